@@ -282,6 +282,27 @@ def test_probabilities_of_samples_by_kept_weights(case):
             expect(case, values, of_all[case.numpy(samples)])
 
 
+def test_updates_that_are_refused(case):
+    weights = np.array([1, 2, 3], np.float32)
+    sampler = Sampler(case.array(weights), keep_weights=True)
+    indices = case.array([2, 0], "int32")
+    invalid = [(np.array([1, -2], np.float32), "'values': .*is negative"),
+               (np.ones((2, 1), np.float32), r"'values' has shape \(2, 1\)"),
+               (np.ones(1, np.float32), "'values' has 1 elements; there are 2 indices")]
+    if case.library != "numpy":  # which is converted
+        invalid += [(np.array([1, 2], dtype), f"'values' has dtype .*{dtype}; the kept weights have")
+                    for dtype in ("int32", "float64") if dtype == "int32" or has_64_bits(case)]
+    for values, message in invalid:
+        with pytest.raises(ValueError, match=f"argument {message}"):
+            sampler.update(indices, case.array(values))
+    if case.on_gpu:
+        with pytest.raises(ValueError, match="argument 'values' is on the CPU; the sampler is on GPU"):
+            sampler.update(indices, [1.0, 2])
+    expect(case, sampler.draw(1000, seed=1), Sampler(weights).draw(1000, seed=1))
+    sampler.update(indices, case.array([0, 5], "float16"))
+    expect(case, sampler.draw(1000, seed=1), Sampler([5, 2, 0]).draw(1000, seed=1))
+
+
 def test_distinct_draws(case):
     weights = (np.random.default_rng(3).random(10_000) * 100).astype("float32")
     ours, expected = Sampler(case.array(weights), seed=1), Sampler(weights, seed=1)

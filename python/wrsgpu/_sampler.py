@@ -401,8 +401,8 @@ class Sampler(OwnStream):
             indices: items, in any order, as int32 or uint32; other integers are converted. The
                 last one of equal ones counts. On the sampler's device, as `values`.
             values: their new weights, as many, of the type of the kept ones (float32 or float64).
-                On the CPU others are converted: arrays and integers to numbers that are equal,
-                numbers in sequences to the next one of that type.
+                Others in arrays of NumPy must be numbers of that type; those in sequences are
+                rounded to it, but for integers.
             check: on a GPU, False leaves checks to `finish`: the update takes place on the stream,
                 without waiting, and can be captured in a graph. Indices and values must not change
                 before `finish`. An invalid one changes no weight.
@@ -410,8 +410,8 @@ class Sampler(OwnStream):
 
         Raises:
             ValueError: an index out of range or an invalid value (the message gives the first),
-                values with which all weights are zero or their sum overflows, or no weights are
-                kept. Then nothing is changed; but on a GPU, weights that are all zero or whose sum
+                values of another type, values with which all weights are zero or their sum
+                overflows, or no weights are kept. Then nothing is changed; but on a GPU, weights that are all zero or whose sum
                 overflows leave the sampler without a table until its next `update` or `rebuild`.
 
         >>> sampler = Sampler([1, 2, 3], keep_weights=True)
@@ -432,12 +432,14 @@ class Sampler(OwnStream):
             memory = library.weights(self._as_kept(values, memory.owner), check)
         items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
         require_vector(items.owner.shape, "indices")
-        for name, argument in (("indices", items), ("values", memory)):
-            if argument.device != self._device:
-                raise ValueError(f"argument '{name}' is on {device_name(argument.device)}; the "
-                                 f"sampler is on {device_name(self._device)}")
-        if memory.dtype != self._kept_dtype:
-            raise ValueError(f"argument 'values' has dtype {memory.dtype}; the kept weights have "
+        device = library.device(values, "values")
+        for name, place in (("indices", items.device), ("values", device)):
+            if place != self._device:
+                raise ValueError(f"argument '{name}' is on {device_name(place)}; the sampler is on "
+                                 f"{device_name(self._device)}")
+        # Some libraries' integers are converted on the CPU.
+        if memory.dtype != self._kept_dtype or memory.device != device:
+            raise ValueError(f"argument 'values' has dtype {values.dtype}; the kept weights have "
                              f"{self._kept_dtype}")
         if memory.size != items.size:
             raise ValueError(f"argument 'values' has {memory.size} elements; there are "
