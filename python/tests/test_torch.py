@@ -398,7 +398,8 @@ def test_weighted_random_sampler_resumes():
     assert sampler.state_dict()["taken"] == 1  # of the newer one
     sampler.set_epoch(7)
     next(newer)
-    assert sampler.state_dict() == {"seed": 4, "epoch": 7, "taken": 0}
+    assert sampler.state_dict() == {"seed": 4, "epoch": 7, "taken": 0, "num_samples": 70_000,
+                                    "num_replicas": 1}
     finished = new(5)
     finished.load_state_dict({**state, "taken": 70_000})
     assert [list(finished), list(finished)] == [[], following]
@@ -409,7 +410,10 @@ def test_weighted_random_sampler_resumes():
     (lambda state: [*state.items()], TypeError, "argument 'state' is of type list"),
     (lambda state: {}, ValueError, "'state' has the keys ; it must have 'seed', 'epoch', 'taken'"),
     (lambda state: {"seed": 1, "epoch": 2}, ValueError, "the keys 'seed', 'epoch'; it must have"),
-    (lambda state: {**state, "rank": 1}, ValueError, "'taken', 'rank'; it must have"),
+    (lambda state: {**state, "rank": 1}, ValueError, "'num_replicas', 'rank'; it must have"),
+    (lambda state: {**state, "num_samples": 9}, ValueError, "'state['num_samples']' is 9; this "
+                                                            "sampler has 5"),
+    (lambda state: {**state, "num_replicas": 2}, ValueError, "'state['num_replicas']' is 2; this"),
     (lambda state: {**state, "seed": None}, TypeError, "argument 'state['seed']' is None"),
     (lambda state: {**state, "epoch": 1.5}, TypeError, "argument 'state['epoch']' is 1.5"),
     (lambda state: {**state, "epoch": -1}, ValueError, "argument 'state['epoch']' is -1"),
@@ -419,7 +423,7 @@ def test_weighted_random_sampler_resumes():
 def test_weighted_random_sampler_refuses_the_states_of_others(change, error, message):
     sampler, same = (WeightedRandomSampler([1.0, 2], 5, seed=4) for _ in range(2))
     with pytest.raises(error, match=re.escape(message)):
-        sampler.load_state_dict(change({"seed": 1, "epoch": 3, "taken": 2}))
+        sampler.load_state_dict(change({**sampler.state_dict(), "seed": 1, "epoch": 3}))
     assert sampler.state_dict() == same.state_dict()
     assert list(sampler) == list(same)
 

@@ -91,3 +91,20 @@ def test_rejects_other_tensors(table):
         wrsgpu.torch.draw(table, state, 1 << 62)
     with pytest.raises(ValueError, match="argument 'size' is -1"):
         wrsgpu.torch.draw(table, state, -1)
+
+
+def test_calls_of_a_sampler_break_the_graph():
+    """Without fullgraph everything can be called in a compiled function, and draws once."""
+    weights = torch.tensor(WEIGHTS)
+    sampler = Sampler(weights, seed=7)
+
+    @torch.compile(backend="eager")
+    def step(values):
+        items = sampler.draw(5)
+        return values[items] * 2, wrsgpu.torch.multinomial(weights, 3, True)
+
+    for call in range(3):
+        values, items = step(weights)
+        assert values.tolist() == [2 * item for item in expected(5, 5 * call)]
+        assert items.shape == (3,)
+    assert sampler.offset == 15

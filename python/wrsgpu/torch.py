@@ -317,25 +317,32 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
         self._resumes = True
 
     def state_dict(self) -> dict[str, int]:
-        """The seed, the number of the epoch, and how many of its samples have been taken."""
-        return {"seed": self._seed, "epoch": self._epoch, "taken": self._taken}
+        """The seed, the number of the epoch, and how many of its samples this rank has taken; and,
+        to be compared, the numbers of samples and of replicas."""
+        return {"seed": self._seed, "epoch": self._epoch, "taken": self._taken,
+                "num_samples": self.num_samples, "num_replicas": self.num_replicas}
 
     def load_state_dict(self, state: Mapping[str, int]) -> None:
         """Continues where `state_dict` was called, in a sampler of the same arguments.
 
         Raises:
-            ValueError, TypeError: another mapping, or numbers that this sampler cannot have. Then
-                nothing is changed.
+            ValueError, TypeError: another mapping, numbers that this sampler cannot have, or other
+                numbers of samples or replicas. Then nothing is changed.
         """
-        ends = {"seed": WORDS, "epoch": 1 << 32, "taken": len(self) + 1}
+        own = self.state_dict()
         if not isinstance(state, Mapping):
             raise TypeError(f"argument 'state' is of type {type(state).__name__}; it must be what "
                             "state_dict gives")
-        if state.keys() != ends.keys():
+        if state.keys() != own.keys():
             raise ValueError(f"argument 'state' has the keys {', '.join(map(repr, state))}; it must "
-                             f"have {', '.join(map(repr, ends))}")
-        numbers = [integer(state[key], f"state[{key!r}]", end) for key, end in ends.items()]
-        self._seed, self._epoch, self._taken = numbers
+                             f"have {', '.join(map(repr, own))}")
+        for key in ("num_samples", "num_replicas"):
+            if (number := integer(state[key], f"state[{key!r}]")) != own[key]:
+                raise ValueError(f"argument 'state[{key!r}]' is {number}; this sampler has "
+                                 f"{own[key]}")
+        ends = {"seed": WORDS, "epoch": 1 << 32, "taken": len(self) + 1}
+        self._seed, self._epoch, self._taken = [
+            integer(state[key], f"state[{key!r}]", end) for key, end in ends.items()]
         self._iteration = None
         self._resumes = True
 
