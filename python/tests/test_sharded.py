@@ -151,6 +151,23 @@ def test_different_draws_are_refused_on_every_rank():
         assert "all ranks must draw the same" in str(error)
 
 
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"size": -1}, "argument 'size' is -1"),
+    ({"size": 1 << 60}, "argument 'size' is 1152921504606846976"),
+    ({"size": 5, "seed": -1}, "argument 'seed' is -1"),
+    ({"size": 5, "offset": 3}, "argument 'offset' needs a 'seed'"),
+])
+def test_arguments_of_one_rank_that_are_invalid(arguments, message):
+    """The others do not wait for it."""
+    def work(group):
+        sampler = wrsgpu.ShardedSampler([1, 2], group, seed=3)
+        sampler.draw_scattered(**(arguments if group.rank == 1 else {"size": 5}))
+
+    for rank, error in enumerate(on_ranks(2, work)):
+        assert isinstance(error, TypeError if rank == 1 and "needs" in message else ValueError)
+        assert message in str(error)
+
+
 def test_what_is_no_group():
     with pytest.raises(TypeError, match="without rank, size, all_gather, all_to_all"):
         wrsgpu.ShardedSampler([1.0], 3)

@@ -16,6 +16,7 @@ from wrsgpu._libraries import require_readable
 Seed = SupportsIndex | np.random.Generator | np.random.SeedSequence | Any | None
 Size = SupportsIndex | tuple[SupportsIndex, ...] | list[SupportsIndex]
 WORDS = 1 << 64
+MAX_SAMPLES = 1 << 60  # in one array, whose bytes an int64 counts
 
 
 def integer(value: Any, name: str, end: int = WORDS, what: str = "an integer") -> int:
@@ -121,7 +122,7 @@ def shape_of(size: Size) -> tuple[int, ...]:
 
 def count_of(shape: tuple[int, ...], name: str = "size") -> int:
     count = math.prod(shape)
-    if count >= 1 << 60:
+    if count >= MAX_SAMPLES:
         raise ValueError(f"argument '{name}' asks for {count} samples, of shape {shape}; there must "
                          "be fewer than 2^60")
     return count

@@ -411,8 +411,9 @@ class Sampler(OwnStream):
         Raises:
             ValueError: an index out of range or an invalid value (the message gives the first),
                 values of another type, values with which all weights are zero or their sum
-                overflows, or no weights are kept. Then nothing is changed; but on a GPU, weights that are all zero or whose sum
-                overflows leave the sampler without a table until its next `update` or `rebuild`.
+                overflows, or no weights are kept. Then nothing is changed; but on a GPU, weights
+                that are all zero or whose sum overflows leave the sampler without a table until its
+                next `update` or `rebuild`.
 
         >>> sampler = Sampler([1, 2, 3], keep_weights=True)
         >>> sampler.update([2, 0], [0, 2])

@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn, Protocol
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, integer, rounds_of, seed_word
+from wrsgpu._arguments import MAX_SAMPLES, Seed, integer, rounds_of, seed_word
 from wrsgpu._libraries import CPU, Memory, NumPy, device_name, gpu, library_of
 from wrsgpu._stream import OwnStream
 
@@ -217,8 +217,8 @@ class ShardedSampler(OwnStream):
             ValueError: on all ranks, if sizes, seeds or offsets differ.
             MemoryError: on all ranks, if memory of one does not suffice.
         """
-        samples = integer(size, "size")
-        words = self._words(samples * self._ranks, seed, offset)
+        samples = self._or_all_fail(lambda: integer(size, "size", MAX_SAMPLES))
+        words = self._or_all_fail(lambda: self._words(samples * self._ranks, seed, offset))
         on, to = self._or_all_fail(lambda: self._new(samples))
         self._core.draw_scattered(to.address, samples, *words, on)
         return self._library.finished(to, on)

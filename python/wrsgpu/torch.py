@@ -10,7 +10,7 @@ import torch
 
 import wrsgpu
 from wrsgpu import _core
-from wrsgpu._arguments import WORDS, Seed, count_of, integer, renamed, seed_word
+from wrsgpu._arguments import MAX_SAMPLES, WORDS, Seed, count_of, integer, renamed, seed_word
 from wrsgpu._choose import choose, draw_from_rows
 from wrsgpu._libraries import CPU, differs, gpu, library_of, tensor_address
 from wrsgpu._sampler import Sampler
@@ -193,7 +193,8 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
                              "wrsgpu.torch.table or wrsgpu.random_state makes, on one device")
     library = library_of(table)
     device = library.device(table)
-    out: torch.Tensor = library.new((integer(size, "size"),), "int64", device, None).owner
+    count = integer(size, "size", MAX_SAMPLES)
+    out: torch.Tensor = library.new((count,), "int64", device, None).owner
     arguments = (table.data_ptr(), table.shape[0], out.data_ptr(), size)
     if device == CPU:
         seed, offset = state.numpy().view(np.uint64).tolist()
@@ -243,7 +244,7 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
     def __init__(self, weights: Sequence[float] | Any, num_samples: int, replacement: bool = True,
                  generator: torch.Generator | None = None, *, seed: Seed = None,
                  num_replicas: int = 1, rank: int = 0) -> None:
-        if integer(num_samples, "num_samples", 1 << 60) == 0:
+        if integer(num_samples, "num_samples", MAX_SAMPLES) == 0:
             raise ValueError("argument 'num_samples' is 0; it must be at least 1")
         if generator is not None and not isinstance(generator, torch.Generator):
             raise TypeError(f"argument 'generator' is of type {type(generator).__name__}; it must "
