@@ -288,7 +288,19 @@ def test_a_forked_process_is_told(torch):
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_memory_is_that_of_the_table_and_of_out(torch):
+def test_memory_of_a_sampler(torch):
+    """The table, and what a build needs."""
+    weights = torch.rand(1 << 24, device="cuda")
+    Sampler(weights[:1000]).draw(10)
+    torch.cuda.synchronize()
+    before, _ = torch.cuda.mem_get_info()
+    sampler = Sampler(weights)
+    built = before - torch.cuda.mem_get_info()[0]
+    # Allocations are multiples of 2 MB.
+    assert 8 * len(sampler) <= built <= 14.4 * len(sampler) + (8 << 20)
+
+
+def test_memory_of_a_draw_is_that_of_out(torch):
     sampler = Sampler(torch.rand(1 << 20, device="cuda"))
     sampler.draw(10)
     out = torch.empty(1 << 26, dtype=torch.int64, device="cuda")

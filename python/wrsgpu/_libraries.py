@@ -455,6 +455,8 @@ class CuPy(NumPy):
     def new(self, shape: tuple[int, ...], dtype: str, device: int,
             stream: int | None) -> Memory:
         cupy = sys.modules["cupy"]
+        if stream is None and cupy.cuda.runtime.getDevice() == device:
+            return self._memory(cupy.empty(shape, dtype))
         with cupy.cuda.Device(device), (_NOTHING if stream is None else
                                         cupy.cuda.ExternalStream(stream)):
             return self._memory(cupy.empty(shape, dtype))
@@ -480,8 +482,8 @@ class CuPy(NumPy):
             return cupy.asarray(values)
 
     def _memory(self, array: Any) -> Memory:
-        return Memory(array, array.data.ptr, array.size, numpy_name(array.dtype),
-                      array.data.device_id)
+        data = array.data
+        return _new_memory((array, data.ptr, array.size, numpy_name(array.dtype), data.device_id))
 
 
 class Jax(NumPy):
