@@ -51,7 +51,8 @@ class Sampler(OwnStream):
         ValueError: no, too many, negative, infinite or NaN weights (the message gives the first),
             only zeros, a sum that overflows, or an integer that a double does not represent.
         TypeError: weights that are not real numbers in dense memory.
-        MemoryError: the table, 8 bytes per item, does not fit in memory.
+        MemoryError: the table, 8 bytes per item, and on a GPU 6.3 more for this and later builds,
+            do not fit in memory.
         RuntimeError: a GPU fails, or this build has no CUDA.
 
     Building on a GPU waits for it; draws do not. A sampler can be used from several threads at a
