@@ -39,9 +39,13 @@ class OwnStream:
         if offset != 0:
             raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
                             "in the sampler's own stream")
-        with self._lock:
+        lock = self._lock
+        lock.acquire()  # half the time of `with`, which each draw would take
+        try:
             begin = self._offset
             self._offset = (begin + count) % WORDS
+        finally:
+            lock.release()
         return self._seed, begin
 
     def _use_words(self, use: Callable[[int, int], int], seed: Seed, offset: int) -> None:
