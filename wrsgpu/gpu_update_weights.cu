@@ -19,8 +19,8 @@ constexpr unsigned update_threads = 256;
 /// One block makes up to this many updates in one launch, a thread each.
 constexpr unsigned max_single_block_updates = 1024;
 
-/// Updates of weights. Each stamps its item with its number, the greatest remains, and the update
-/// that finds its own number writes. Then the stamps are removed.
+/// Updates of weights. If they are more, each stamps its item with its number, the greatest
+/// remains, and the update that finds its own number writes. Then the stamps are removed.
 template <class T>
 struct WeightUpdates {
   T* weights;
@@ -50,20 +50,61 @@ struct WeightUpdates {
   }
 };
 
+/// The last update of each item, by a block: a hash table in shared memory, half full at most.
+struct LastUpdates {
+  static constexpr int bits = 11;
+  static constexpr unsigned size = 1U << bits;
+  static_assert(size >= 2 * max_single_block_updates);
+  static constexpr Index none = ~Index{0};
+
+  Index items[size];
+  unsigned numbers[size];  ///< of the last update, from 1 on
+
+  __device__ void clear() {
+    for (unsigned place = threadIdx.x; place < size; place += blockDim.x) {
+      items[place] = none;
+      numbers[place] = 0;
+    }
+  }
+  /// The place of an item, with its update `number`.
+  [[nodiscard]] __device__ unsigned insert(Index item, unsigned number) {
+    unsigned place = item * 0x9E37'79B9U >> (32 - bits);
+    for (;; place = (place + 1) % size) {
+      const Index other = atomicCAS(items + place, none, item);
+      if (other == none || other == item) break;
+    }
+    atomicMax(numbers + place, number);
+    return place;
+  }
+};
+
 template <class T>
 __global__ void __launch_bounds__(max_single_block_updates)
     update_in_one_block(const WeightUpdates<T> updates) {
+  __shared__ LastUpdates last;
+  __shared__ unsigned invalid;
+  const unsigned j = threadIdx.x;
+  last.clear();
+  if (j == 0) invalid = 0;
   grid_dependency_sync();
   trigger_launch_completion();
-  const Index j = threadIdx.x;
+  __syncthreads();
+  Index item = 0;
+  T value{};
+  unsigned place = 0;
   const bool has_update = j < updates.count;
-  if (j == 0) *updates.invalid = 0;
+  if (has_update) {
+    item = updates.indices[j];
+    value = updates.values[j];
+    if (item < updates.items && is_valid_weight(value)) {
+      place = last.insert(item, j + 1);
+    } else {
+      atomicMax(&invalid, updates.count - j);
+    }
+  }
   __syncthreads();
-  if (has_update) updates.stamp(j);
-  __syncthreads();
-  if (has_update) updates.write(j);
-  __syncthreads();
-  if (has_update) updates.unstamp(j);
+  if (j == 0) *updates.invalid = invalid;
+  if (has_update && invalid == 0 && last.numbers[place] == j + 1) updates.weights[item] = value;
 }
 
 enum class UpdateStep { stamp, write, unstamp };
