@@ -134,8 +134,10 @@ TEST(SystematicPoints, CountFromAnyOfThem) {
        std::vector<std::pair<Index, Index>>{{4, 1},
                                             {5, 4'000'000},
                                             {1000, 1000},
+                                            {1000, 1001},
                                             {100'003, 7},
                                             {0x7FFF'FFFF, 0xFFFF'FFFE},
+                                            {0xFFFF'FFFE, 0xFFFF'FFFD},
                                             {0xFFFF'FFFE, 0xFFFF'FFFE}}) {
     const detail::SystematicPoints points(detail::ItemDivision(items), count, {items, count});
     const std::uint64_t length = std::uint64_t{items} << 32;
@@ -145,7 +147,15 @@ TEST(SystematicPoints, CountFromAnyOfThem) {
       const std::uint64_t mass = random::philox_word(j, items) % length;
       const Index up_to = points.ancestors_up_to(mass);
       for (const Index before : {0U, 1U, 2047U, 4096U}) {
-        if (before > up_to || !points.division().has_small()) continue;
+        if (before > up_to) continue;
+        if (points.has_bucket_strata()) {
+          // Modulo 2^64, as the masses of a tile are counted.
+          const std::uint64_t place =
+              points.before() - (std::uint64_t{up_to - before} << 32) + mass;
+          ASSERT_EQ(place >> 32, before) << mass;
+          continue;
+        }
+        if (!points.division().has_small()) continue;
         const detail::SystematicPoints::Near near(points, up_to - before);
         ASSERT_EQ(near.ancestors_up_to(mass), before) << mass;
       }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
-#include <cub/util_type.cuh>
 #include <string>
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
@@ -139,19 +138,31 @@ struct AncestorWindow {
   Run runs[(size + 4) / max_run];
   unsigned run_count;
 
-  /// Stores the item for the ancestors from `begin` to `end`, counted from that multiple of 4.
-  __device__ void store(unsigned item, Index begin, Index end) {
-    const auto number = static_cast<std::uint16_t>(item);
-    if (begin < end) items[begin] = number;
-    if (begin + 1 < end) items[begin + 1] = number;
-    if (begin + 2 >= end) return;
-    if (end - begin > max_run) {
-      runs[atomicAdd(&run_count, 1U)] = {number, static_cast<std::uint16_t>(begin),
-                                         static_cast<std::uint16_t>(end)};
-      return;
+  /// Stores items `item`, item + 1, ..., whose ancestors are from ends[0] to ends[1], and so on,
+  /// counted from that multiple of 4.
+  template <std::size_t size_and_one>
+  __device__ void store(unsigned item, const Index (&ends)[size_and_one]) {
+    Index longest = 0;
+#pragma unroll
+    for (unsigned k = 0; k + 1 < size_and_one; ++k) {
+      const Index begin = ends[k];
+      const Index run = ends[k + 1] - begin;
+      if (run > 0) items[begin] = static_cast<std::uint16_t>(item + k);
+      if (run > 1) items[begin + 1] = static_cast<std::uint16_t>(item + k);
+      longest = run > longest ? run : longest;
     }
+    if (longest <= 2) return;
+#pragma unroll
+    for (unsigned k = 0; k + 1 < size_and_one; ++k) {
+      const auto number = static_cast<std::uint16_t>(item + k);
+      if (ends[k + 1] - ends[k] > max_run) {
+        runs[atomicAdd(&run_count, 1U)] = {number, static_cast<std::uint16_t>(ends[k]),
+                                           static_cast<std::uint16_t>(ends[k + 1])};
+        continue;
+      }
 #pragma unroll 1
-    for (Index place = begin + 2; place < end; ++place) items[place] = number;
+      for (Index place = ends[k] + 2; place < ends[k + 1]; ++place) items[place] = number;
+    }
   }
   /// Stores the long runs. To be called between two barriers.
   __device__ void store_runs() {
@@ -164,22 +175,31 @@ struct AncestorWindow {
   }
   /// Writes the ancestors from `first` to `last`, of a tile that begins with item `number`.
   __device__ void write(Index number, Index first, Index last, Index* ancestors) const {
-    const Index origin = first & ~Index{3};
+    Index* const out = ancestors + (first & ~Index{3});
+    const Index begin = first & 3;
+    const Index end = begin + (last - first);
+    // Quads of which all are of this tile.
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(ancestors) % 16 == 0;
-    for (Index quad = 4 * threadIdx.x; quad < last - origin; quad += 4 * threads) {
-      const auto read = *reinterpret_cast<const ushort4*>(items + quad);
-      const uint4 four{number + read.x, number + read.y, number + read.z, number + read.w};
-      const Index place = origin + quad;
-      if (is_aligned && place >= first && last - place >= 4) {
-        *reinterpret_cast<uint4*>(ancestors + place) = four;
-        continue;
-      }
-      const Index each[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-      for (Index j = 0; j < 4; ++j) {
-        if (place + j >= first && place + j < last) ancestors[place + j] = each[j];
+    const Index quads_begin = begin == 0 ? 0 : 4;
+    const Index quads_end = is_aligned ? end & ~Index{3} : 0;
+    if (quads_begin < quads_end) {
+#pragma unroll 4
+      for (Index place = quads_begin + 4 * threadIdx.x; place < quads_end; place += 4 * threads) {
+        const auto read = *reinterpret_cast<const uint2*>(items + place);
+        *reinterpret_cast<uint4*>(out + place) = {
+            number + (read.x & 0xFFFF), number + (read.x >> 16), number + (read.y & 0xFFFF),
+            number + (read.y >> 16)};
       }
     }
+    const auto write_each = [&](Index from, Index to) {
+#pragma unroll 1
+      for (Index place = from + threadIdx.x; place < to; place += threads) {
+        out[place] = number + items[place];
+      }
+    };
+    if (quads_begin >= quads_end) return write_each(begin, end);
+    write_each(begin, quads_begin);
+    write_each(quads_end, end);
   }
 };
 
@@ -211,13 +231,15 @@ constexpr unsigned systematic_thread_items = mass_tile_items / systematic_thread
 
 /// Shared memory of `write_systematic`: the ancestors up to each item of a tile; counted as in the
 /// window, if that has room for them.
+template <bool has_bucket_strata>
 struct SystematicStorage {
   struct Near {
-    alignas(16) std::uint16_t ends[mass_tile_items];
+    /// First those up to the tile.
+    alignas(16) std::uint16_t ends[8 + mass_tile_items];
     AncestorWindow<systematic_threads> window;
   };
   struct Far {
-    std::uint64_t mass_ends[mass_tile_items];
+    std::uint64_t mass_ends[has_bucket_strata ? 1 : mass_tile_items];
     Index ends[mass_tile_items];
   };
   union {
@@ -227,7 +249,8 @@ struct SystematicStorage {
 };
 
 /// Writes the ancestors of a tile by systematic resampling: one block each.
-template <class T>
+/// `SystematicPoints::has_bucket_strata` has a kernel of its own, with half the arithmetic.
+template <class T, bool has_bucket_strata>
 __global__ void __launch_bounds__(systematic_threads, 8)
     write_systematic(const ResamplingTask<T> task, const HeavyTiles heavy, Index* ancestors) {
   using Masses = BlockMasses<T, systematic_threads>;
@@ -236,66 +259,87 @@ __global__ void __launch_bounds__(systematic_threads, 8)
   __shared__ union {
     typename Masses::Storage masses;
     typename Scan::TempStorage scan;
-    SystematicStorage ends;
+    SystematicStorage<has_bucket_strata> ends;
   } storage;
-  __shared__ cub::Uninitialized<SystematicPoints> points_storage;
-  __shared__ Index first;
-  __shared__ Index last;
-  const Index tile = blockIdx.x;
+  __shared__ std::uint64_t before;
+  __shared__ Index first_of_tile;
+  __shared__ Index last_of_tile;
+  // The last tiles first: their weights were read last.
+  const Index tile = task.tile_count - 1 - blockIdx.x;
   const std::uint64_t tile_begin = std::uint64_t{tile} * mass_tile_items;
   T weight[systematic_thread_items];
   const NeighbourItems tile_items(tile, task.items);
   load_tile<TileOrder::blocked>(task.weights, tile_items, weight);
   grid_dependency_sync();
   trigger_launch_completion();
-  if (!task.summary->valid) return;
-  if (threadIdx.x == 0) {
+  // All at once, or one latency follows another.
+  const bool is_valid = task.summary->valid;
+  const MassTile mass_tile = task.tiles[tile];
+  const std::uint64_t mass_begin = task.mass_before[tile];
+  const std::uint64_t mass_end = mass_begin + mass_tile.mass;
+  if (!is_valid) return;
+  if (threadIdx.x == 32) {  // the first warp has more to do
     const SystematicPoints points(task.division, task.ancestors, task.source.get());
-    points_storage.Alias() = points;
-    first = points.ancestors_up_to(task.mass_before[tile]);
-    last = points.ancestors_up_to(task.mass_before[tile + 1]);
+    before = points.before();
+    if constexpr (!has_bucket_strata) {
+      first_of_tile = points.ancestors_up_to(mass_begin);
+      last_of_tile = points.ancestors_up_to(mass_end);
+    }
   }
   std::uint64_t masses[systematic_thread_items];
-  Masses::of(storage.masses, weight, static_cast<int>(tile_items.size()), task.tiles[tile], true,
-             masses);
+  Masses::of(storage.masses, weight, static_cast<int>(tile_items.size()), mass_tile, true, masses);
   __syncthreads();  // the storage is reused, and the points are there
   std::uint64_t sum = 0;
 #pragma unroll
   for (unsigned k = 0; k < systematic_thread_items; ++k) sum += masses[k];
   std::uint64_t mass;
   Scan(storage.scan).ExclusiveSum(sum, mass);
-  mass += task.mass_before[tile];
-  const SystematicPoints points = points_storage.Alias();
+  mass += mass_begin;
+  const SystematicPoints points(task.division, task.ancestors, before);
+  const auto in_buckets = [&](std::uint64_t end) {
+    return static_cast<Index>((end + before) >> 32);
+  };
+  const Index first = has_bucket_strata ? in_buckets(mass_begin) : first_of_tile;
+  const Index last = has_bucket_strata ? in_buckets(mass_end) : last_of_tile;
   const unsigned first_item = threadIdx.x * systematic_thread_items;
   __syncthreads();
-  if (last - first <= detail::ItemDivision::max_small && points.division().has_small()) {
-    SystematicStorage::Near& near = storage.ends.near;
-    const SystematicPoints::Near near_points(points, first);
+  if (last - first <= detail::ItemDivision::max_small &&
+      (has_bucket_strata || points.division().has_small())) {
+    auto& near = storage.ends.near;
     const Index skipped = first & 3;
     constexpr unsigned pairs = systematic_thread_items / 2;
     std::uint32_t packed[pairs];
+    const auto pack_ends = [&](const auto& end_at) {
 #pragma unroll
-    for (unsigned k = 0; k < pairs; ++k) {
-      mass += masses[2 * k];
-      const Index low = skipped + near_points.ancestors_up_to(mass);
-      mass += masses[2 * k + 1];
-      packed[k] = low | (skipped + near_points.ancestors_up_to(mass)) << 16;
+      for (unsigned k = 0; k < pairs; ++k) {
+        mass += masses[2 * k];
+        const Index low = end_at(mass);
+        mass += masses[2 * k + 1];
+        packed[k] = low | end_at(mass) << 16;
+      }
+    };
+    if constexpr (has_bucket_strata) {
+      mass += before - (std::uint64_t{first - skipped} << 32);
+      pack_ends([](std::uint64_t place) { return static_cast<Index>(place >> 32); });
+    } else {
+      const SystematicPoints::Near near_points(points, first);
+      pack_ends([&](std::uint64_t end) { return skipped + near_points.ancestors_up_to(end); });
     }
-    auto* const ends = reinterpret_cast<uint4*>(near.ends + first_item);
+    auto* const ends = reinterpret_cast<uint4*>(near.ends + 8 + first_item);
 #pragma unroll
     for (unsigned k = 0; k < pairs; k += 4) {
       ends[k / 4] = {packed[k], packed[k + 1], packed[k + 2], packed[k + 3]};
     }
-    if (threadIdx.x == 0) near.window.run_count = 0;
+    if (threadIdx.x == 0) {
+      near.ends[7] = static_cast<std::uint16_t>(skipped);
+      near.window.run_count = 0;
+    }
     __syncthreads();
-    const auto* const pairs_of_ends = reinterpret_cast<const std::uint32_t*>(near.ends);
-#pragma unroll 4
-    for (Index pair = threadIdx.x; pair < mass_tile_items / 2; pair += systematic_threads) {
-      const Index begin = pair == 0 ? skipped : near.ends[2 * pair - 1];
-      const std::uint32_t both = pairs_of_ends[pair];
-      const Index middle = both & 0xFFFF;
-      near.window.store(2 * pair, begin, middle);
-      near.window.store(2 * pair + 1, middle, both >> 16);
+#pragma unroll
+    for (unsigned item = 4 * threadIdx.x; item < mass_tile_items; item += 4 * systematic_threads) {
+      const auto four = *reinterpret_cast<const uint2*>(near.ends + 8 + item);
+      near.window.store(item, {near.ends[7 + item], four.x & 0xFFFF, four.x >> 16, four.y & 0xFFFF,
+                               four.y >> 16});
     }
     __syncthreads();
     if (near.window.run_count > 0) {
@@ -305,16 +349,22 @@ __global__ void __launch_bounds__(systematic_threads, 8)
     near.window.write(static_cast<Index>(tile_begin), first, last, ancestors);
     return;
   }
-  SystematicStorage::Far& far = storage.ends.far;
+  auto& far = storage.ends.far;
 #pragma unroll
   for (unsigned k = 0; k < systematic_thread_items; ++k) {
     mass += masses[k];
-    far.mass_ends[first_item + k] = mass;
+    if constexpr (has_bucket_strata) {
+      far.ends[first_item + k] = in_buckets(mass);
+    } else {
+      far.mass_ends[first_item + k] = mass;
+    }
   }
-  __syncthreads();
+  if constexpr (!has_bucket_strata) {
+    __syncthreads();
 #pragma unroll 1
-  for (Index item = threadIdx.x; item < mass_tile_items; item += systematic_threads) {
-    far.ends[item] = points.ancestors_up_to(far.mass_ends[item]);
+    for (Index item = threadIdx.x; item < mass_tile_items; item += systematic_threads) {
+      far.ends[item] = points.ancestors_up_to(far.mass_ends[item]);
+    }
   }
   __syncthreads();
   write_by_search<systematic_threads>(far.ends, tile, first, last, heavy, ancestors);
@@ -394,7 +444,7 @@ __global__ void __launch_bounds__(resample_threads, 3)
   const Index origin = first & ~Index{3};
 #pragma unroll 1
   for (Index item = threadIdx.x; item < mass_tile_items; item += resample_threads) {
-    shared.window.store(item, (item == 0 ? first : ends[item - 1]) - origin, ends[item] - origin);
+    shared.window.store(item, {(item == 0 ? first : ends[item - 1]) - origin, ends[item] - origin});
   }
   __syncthreads();
   if (shared.window.run_count > 0) {
@@ -484,7 +534,8 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
   }
   if (!is_launched) return;
   if (scheme == ResamplingScheme::systematic) {
-    launch_programmatic(write_systematic<T>, {tile_count, systematic_threads}, stream, task, heavy,
+    const auto kernel = count == items ? write_systematic<T, true> : write_systematic<T, false>;
+    launch_programmatic(kernel, {tile_count, systematic_threads}, stream, task, heavy,
                         ancestors.data());
   } else {
     launch_programmatic(write_ancestors<T>, {tile_count, resample_threads}, stream, task, heavy,

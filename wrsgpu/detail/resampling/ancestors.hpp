@@ -135,35 +135,30 @@ class ItemDivision {
 
 /// The points of systematic resampling, in units of 1 / M: y L + P for every stratum y, L being the
 /// length of the line and P = floor(u L), where u is the uniform variate that they share. As masses
-/// are integers, the point of u itself is before the same ones.
+/// are integers, the point of u itself is before the same ones. With as many ancestors as items a
+/// stratum is 2^32 long, and the points are y 2^32 + floor(u 2^32) in units of mass.
 class SystematicPoints {
  public:
   WRSGPU_HD SystematicPoints(const ItemDivision& division, Index ancestors, RandomState state)
-      : division_(division), ancestors_(ancestors) {
-    const auto product = [&](std::uint32_t digit) {
-      return std::uint64_t{division.items()} * digit_of_point(state.seed, state.offset, digit);
-    };
-    const std::uint64_t second = product(1);
-    std::uint64_t point = product(0) + (second >> 32);
-    // The rest, in units of 2^-32, and at most two units that the next digits add.
-    auto rest = static_cast<std::uint32_t>(second);
-    for (std::uint32_t digit = 2;; ++digit) {
-      const std::uint64_t next = product(digit);
-      const std::uint64_t sum = rest + (next >> 32);
-      if (sum >> 32 != 0) ++point;
-      if (sum != 0xFFFF'FFFF) break;
-      rest = static_cast<std::uint32_t>(next);
-    }
-    before_ = (std::uint64_t{division.items()} << 32) - 1 - point;
-  }
+      : SystematicPoints(division, ancestors, before_first(division.items(), ancestors, state)) {}
+  /// With the `before()` of the same points.
+  WRSGPU_HD SystematicPoints(const ItemDivision& division, Index ancestors, std::uint64_t before)
+      : division_(division), ancestors_(ancestors), before_(before) {}
 
+  /// What precedes the first point from the end of a stratum on, less one unit.
+  [[nodiscard]] WRSGPU_HD std::uint64_t before() const { return before_; }
+  /// Whether a stratum is as long as a bucket: then the high half of mass + before() is the number
+  /// of ancestors up to `mass`.
+  [[nodiscard]] WRSGPU_HD bool has_bucket_strata() const { return ancestors_ == division_.items(); }
   /// The number of ancestors up to the item whose segment ends at `mass`: of y >= 0 for which y L +
   /// P < M mass.
   [[nodiscard]] WRSGPU_HD Index ancestors_up_to(std::uint64_t mass, Index /*certain*/ = 0) const {
+    if (has_bucket_strata()) return static_cast<Index>((mass + before_) >> 32);
     return division_(scaled(mass));
   }
   /// The same for masses near that of the first ancestors: counts those after `first`, at most
-  /// `ItemDivision::max_small`. `division().has_small()` must be true.
+  /// `ItemDivision::max_small`. `division().has_small()` must be true, and `has_bucket_strata()`
+  /// must not.
   class Near {
    public:
     WRSGPU_HD Near(const SystematicPoints& points, Index first)
@@ -185,6 +180,26 @@ class SystematicPoints {
   [[nodiscard]] WRSGPU_HD const ItemDivision& division() const { return division_; }
 
  private:
+  [[nodiscard]] static WRSGPU_HD std::uint64_t before_first(Index items, Index ancestors,
+                                                            RandomState state) {
+    const auto digit = [&](std::uint32_t number) {
+      return digit_of_point(state.seed, state.offset, number);
+    };
+    if (items == ancestors) return ~digit(0);
+    const auto product = [&](std::uint32_t number) { return std::uint64_t{items} * digit(number); };
+    const std::uint64_t second = product(1);
+    std::uint64_t point = product(0) + (second >> 32);
+    // The rest, in units of 2^-32, and at most two units that the next digits add.
+    auto rest = static_cast<std::uint32_t>(second);
+    for (std::uint32_t number = 2;; ++number) {
+      const std::uint64_t next = product(number);
+      const std::uint64_t sum = rest + (next >> 32);
+      if (sum >> 32 != 0) ++point;
+      if (sum != 0xFFFF'FFFF) break;
+      rest = static_cast<std::uint32_t>(next);
+    }
+    return (std::uint64_t{items} << 32) - 1 - point;
+  }
   /// floor((ancestors mass + high 2^32 + low) / 2^32).
   [[nodiscard]] WRSGPU_HD static std::uint64_t scaled(std::uint64_t mass, Index ancestors,
                                                       std::uint64_t high, std::uint32_t low) {
