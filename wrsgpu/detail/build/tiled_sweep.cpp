@@ -376,14 +376,21 @@ void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, con
     std::copy(own.begin(), own.end(), in_order.data() + tile * mass_tile_items);
   });
   sweep(in_order.data(), WideRows{made.data(), rows.size(), static_cast<double>(fixed_bucket)});
-  const auto item_at = [&](Index place) {
-    return map[place / mass_tile_items](place % mass_tile_items);
-  };
   parallel_for(tiles, threads, [&](std::uint64_t tile) {
+    // Most aliases are of the same tile. To compute its chunks for each would take longer than all
+    // else.
     const TileItems items = map[tile];
-    for (Index place = 0; place < items.size(); ++place) {
-      const WideRow& row = made[tile * mass_tile_items + place];
-      rows.store(items(place), static_cast<std::uint64_t>(row.weight), item_at(row.alias));
+    std::array<Index, tile_chunks> chunks;
+    for (Index k = 0; k < tile_chunks; ++k) chunks[k] = items.chunk(k);
+    const auto item_at = [&](Index place) {
+      const Index in_tile = place % mass_tile_items;
+      return place / mass_tile_items == tile ? chunks[in_tile / chunk_items] + in_tile % chunk_items
+                                             : map[place / mass_tile_items](in_tile);
+    };
+    const auto begin = static_cast<Index>(tile * mass_tile_items);
+    for (Index place = begin; place < begin + items.size(); ++place) {
+      const WideRow& row = made[place];
+      rows.store(item_at(place), static_cast<std::uint64_t>(row.weight), item_at(row.alias));
     }
   });
 }

@@ -69,6 +69,14 @@ template <class T, class Items>
   return items.size() == mass_tile_items && reinterpret_cast<std::uintptr_t>(weights) % 16 == 0;
 }
 
+/// With one task per block, the block that starts at about the time when this one ends, given the
+/// number of resident blocks per multiprocessor.
+[[nodiscard]] __device__ inline Index later_block(Index resident_blocks) {
+  Index multiprocessors;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
+  return blockIdx.x + resident_blocks * multiprocessors;
+}
+
 /// Prefetches the weights of a tile into the L2, by one warp, if their alignment permits.
 template <class T, class Items>
 __device__ void prefetch_tile(const T* weights, const Items& items) {
@@ -88,6 +96,33 @@ __device__ void prefetch_tile(const T* weights, const Items& items) {
 #endif
 }
 
+/// Loads 16 bytes that the block reads once: they leave the L1 to what blocks share.
+[[nodiscard]] __device__ inline float4 load_once(const float4* from) {
+  float4 read;
+  asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(read.x), "=f"(read.y), "=f"(read.z), "=f"(read.w)
+               : "l"(__cvta_generic_to_global(from)));
+  return read;
+}
+[[nodiscard]] __device__ inline double2 load_once(const double2* from) {
+  double2 read;
+  asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+               : "=d"(read.x), "=d"(read.y)
+               : "l"(__cvta_generic_to_global(from)));
+  return read;
+}
+
+/// Calls `use` with what gives the address of the weight at a place of a tile: the sum of two
+/// numbers for neighbours.
+template <class T, class Items, class Use>
+__device__ void visit_weights(const T* weights, const Items& items, const Use& use) {
+  if (items.is_interleaved()) {
+    use([&](Index place) { return weights + items(place); });
+  } else {
+    use([from = weights + items(0)](Index place) { return from + place; });
+  }
+}
+
 /// Loads the tile of a block, 0 beyond the last item. Loads 16 bytes at a time if the weights are
 /// aligned.
 template <TileOrder order, class T, class Items, int thread_items>
@@ -98,11 +133,13 @@ __device__ void load_tile(const T* weights, const Items& items, T (&weight)[thre
   constexpr int vectors = thread_items / width;
   const int thread = static_cast<int>(threadIdx.x);
   if (loads_vectors(weights, items)) {
-    const auto load = [&](const auto& weight_at) {
+    visit_weights(weights, items, [&](const auto& weight_at) {
 #pragma unroll
       for (int v = 0; v < vectors; ++v) {
         const int at = order == TileOrder::striped ? v * threads + thread : thread * vectors + v;
-        const Vector read = *reinterpret_cast<const Vector*>(weight_at(at * width));
+        const auto* const from =
+            reinterpret_cast<const Vector*>(weight_at(static_cast<Index>(at * width)));
+        const Vector read = order == TileOrder::striped ? load_once(from) : *from;
         weight[v * width] = read.x;
         weight[v * width + 1] = read.y;
         if constexpr (width == 4) {
@@ -110,12 +147,7 @@ __device__ void load_tile(const T* weights, const Items& items, T (&weight)[thre
           weight[v * width + 3] = read.w;
         }
       }
-    };
-    if (items.is_interleaved()) {
-      load([&](int place) { return weights + items(static_cast<Index>(place)); });
-    } else {
-      load([from = weights + items(0)](int place) { return from + place; });
-    }
+    });
     return;
   }
 #pragma unroll

@@ -1,4 +1,5 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/masses/device_mass_tiles.cuh"
 
@@ -12,6 +13,8 @@ template <class T>
 __global__ void __launch_bounds__(sample_threads)
     look_at_sample_kernel(const T* weights, Index items, tile_sample::Findings* found) {
   using namespace tile_sample;
+  grid_dependency_sync();
+  trigger_launch_completion();
   __shared__ double sum_of_warp[warps];
   __shared__ Counts counts_of_warp[warps];
   constexpr Index rows = chunk_items / lanes;
@@ -70,7 +73,8 @@ DeviceTileMap find_tile_map_on_device(std::span<const T> weights, DeviceArena& a
   if (items < tile_sample::threshold_items) return {items, nullptr};
   auto* const found = arena.take<tile_sample::Findings>(1);
   if (arena.has_block()) {
-    look_at_sample_kernel<<<1, sample_threads, 0, stream>>>(weights.data(), items, found);
+    launch_programmatic(look_at_sample_kernel<T>, {1, sample_threads}, stream, weights.data(),
+                        items, found);
     check_launch("look_at_sample_kernel");
   }
   return {items, found};

@@ -154,7 +154,7 @@ struct TileMap {
   bool is_interleaved = false;
   bool is_mostly_heavy = false;  ///< most weights are at least the mean
 
-  [[nodiscard]] TileItems operator[](std::uint64_t tile) const {
+  [[nodiscard]] WRSGPU_HD TileItems operator[](std::uint64_t tile) const {
     const auto number = static_cast<Index>(tile);
     return is_interleaved ? TileItems::interleaved(number, items) : TileItems(number, items);
   }

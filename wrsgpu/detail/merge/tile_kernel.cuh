@@ -61,14 +61,6 @@ class TileImports {
   Index behind_;
 };
 
-/// With one task per block, the block that starts at about the time when this one ends.
-template <class Shape>
-[[nodiscard]] __device__ Index later_block() {
-  Index multiprocessors;
-  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  return blockIdx.x + Shape::resident_blocks * multiprocessors;
-}
-
 /// Prefetches the weights of the tile of a later block.
 template <class Map, class T>
 __device__ void prefetch_later_tile(Index later, const T* weights, const Balance& balance) {
@@ -126,8 +118,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident_blocks)
   __shared__ TileStorage<T, Shape> storage;
   grid_dependency_sync();
   visit_map<Shape::threads == few_tiles_threads>(balance, [&]<class Map>(const Map& /*tiles*/) {
-    make_rows_of_block<Map, T, Rows, Shape>(storage, blockIdx.x, later_block<Shape>(), weights,
-                                            tiles, summary, balance, exported, rows);
+    make_rows_of_block<Map, T, Rows, Shape>(storage, blockIdx.x,
+                                            later_block(Shape::resident_blocks), weights, tiles,
+                                            summary, balance, exported, rows);
   });
 }
 

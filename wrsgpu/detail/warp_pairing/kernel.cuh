@@ -61,7 +61,6 @@ struct TileWeights {
   }
   /// Waits for a part, after the copies of all parts were issued.
   static __device__ void wait_for_part(Index part) {
-    if constexpr (!are_copied) return;
     static_assert(half_items == 4 * part_items);
     if (part == 0) wait_for_copies<3>();
     if (part == part_items) wait_for_copies<2>();
@@ -98,6 +97,51 @@ template <class T>
              : input.exported_mask[std::size_t{task.number} * tile_masks + threadIdx.x];
 }
 
+/// Loads a weight, in the order of the program.
+[[nodiscard]] __device__ inline double load_in_order(const double* from) {
+  double weight;
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(weight) : "l"(__cvta_generic_to_global(from)));
+  return weight;
+}
+
+/// The products of a lane's items of a tile with its slope, of some rows at a time. `first` is the
+/// lane's first item; `is_full`: the tile has all of its items.
+template <class T, class Items, Index room, bool is_full>
+struct Products {
+  const T* weights;
+  const Items& items;
+  const TileMemory<room>& memory;
+  const IntegerWeight<T, std::uint64_t>& integer;
+  Index first;
+
+  template <int rows>
+  __device__ void operator()(int first_row, double (&product)[rows]) const {
+    const Index begin = first + static_cast<Index>(first_row) * lanes;
+    if constexpr (TileWeights<T, Items>::are_copied) {
+      TileWeights<T, Items>::wait_for_part(static_cast<Index>(first_row) * lanes);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        product[r] = integer.product(__uint_as_float(memory.low[begin + r * lanes]));
+      }
+    } else {
+      // All loads before any product: the compiler would have one or two in flight.
+      T weight[rows];
+      visit_weights(weights, items, [&](const auto& weight_at) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          const Index i = begin + static_cast<Index>(r) * lanes;
+          weight[r] = load_in_order(weight_at(is_full ? i : min(i, items.size() - 1)));
+        }
+      });
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const bool is_one = is_full || begin + static_cast<Index>(r) * lanes < items.size();
+        product[r] = is_one ? integer.product(weight[r]) : 0.0;
+      }
+    }
+  }
+};
+
 /// Writes the rows of the tile whose task and weights are in memory; `exported_column` is that of
 /// this thread. Prefetches the weights of the next tile, if there is one. Calls
 /// `balance.set_unsupported` if pairing fails for the tile, and defers it if it receives more items
@@ -123,18 +167,13 @@ __device__ void make_rows_of_tile(const SweepInput<T>& input, TileMemory<room>& 
 
   const bool has_exported = task.exports != 0 || tile_items < mass_tile_items;
   const IntegerWeight<T, std::uint64_t> integer(task.shift, task.slope);
-  const auto product = [&](int row) {
-    const Index i = half * half_items + row * lanes + lane;
-    if constexpr (are_copied) {
-      return integer.product(__uint_as_float(memory.low[i]));
-    } else {
-      return i < tile_items ? integer.product(input.weights[items(i)]) : 0.0;
-    }
-  };
+  const Index first = half * half_items + lane;
   if (has_exported) {
-    tile.fill<true>(exported_mask, Weights::wait_for_part, product);
+    tile.template fill<true>(exported_mask, Products<T, typename Map::Items, room, false>{
+                                                input.weights, items, memory, integer, first});
   } else {
-    tile.fill<false>(0, Weights::wait_for_part, product);
+    tile.template fill<false>(0, Products<T, typename Map::Items, room, true>{
+                                     input.weights, items, memory, integer, first});
   }
   if (receives) {
     const bool has_room = tile.receive(input.exported, input.balance, offer, task, lacks);

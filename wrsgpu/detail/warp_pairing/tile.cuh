@@ -107,11 +107,11 @@ class TileSweep {
         heavy_(address_of(memory.names) + name_bytes * half * half_items),
         light_(heavy_ + name_bytes * (half_items - 1 + half * room)) {}
 
-  /// Computes the masses of the half (f_i of wrsgpu/detail/masses/mass_tiles.hpp) from `product`,
-  /// which is called for each row of items, and appends all items except those in `exported_mask`
-  /// to the lists. Calls `wait_for` before each part of the half.
-  template <bool has_exported, class WaitFor, class Product>
-  __device__ void fill(RowMask exported_mask, const WaitFor& wait_for, const Product& product) {
+  /// Computes the masses of the half (f_i of wrsgpu/detail/masses/mass_tiles.hpp), and appends all
+  /// items except those in `exported_mask` to the lists. `products` gives the lane's items of the
+  /// next rows of the half, times the slope.
+  template <bool has_exported, class Products>
+  __device__ void fill(RowMask exported_mask, const Products& products) {
     // Adding 2^52 to a smaller number leaves the nearest integer in the lower 52 bits.
     constexpr std::uint64_t exponent = 0x433;
     constexpr double magic = 0x1p52;
@@ -125,12 +125,12 @@ class TileSweep {
     std::uint64_t sum = 0;
 #pragma unroll 1
     for (int first = 0; first < static_cast<int>(half_items / lanes); first += rows) {
-      wait_for(static_cast<Index>(first) * lanes);
+      double product[rows];
+      products(first, product);
       std::uint64_t bits[rows];
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        bits[r] =
-            static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product(first + r), magic)));
+        bits[r] = static_cast<std::uint64_t>(__double_as_longlong(__dadd_rn(product[r], magic)));
       }
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
