@@ -6,6 +6,7 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
@@ -223,13 +224,18 @@ void GpuSegmentedSampler::walk(std::span<const Index> starts, std::uint64_t leng
   segments::require_span_on_device(neighbours, "neighbours");
   segments::require_span_on_device(out, "out");
   const segments::DrawnTables tables = segments::drawn(*tables_, segments_);
+  // Each step reads an offset, a row and a neighbour. Most of what is read again and fits in the
+  // cache stays there if the others leave it first.
+  const auto cache = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
+  const segments::ReadOnce once{.rows = size_ * sizeof(CompactRow) > cache,
+                                .neighbours = segments_ * sizeof(Index) > cache / 8};
   with_split_words(segments::rounds_of(options_.generator), state.seed,
                    [&]<int rounds>(const random::SplitWords<rounds>& words) {
                      constexpr unsigned threads = segments::draw_threads;
                      segments::walk_on_segments<rounds>
                          <<<blocks_for(starts.size(), threads), threads, 0, stream>>>(
                              words, tables, starts.data(), starts.size(), length, neighbours.data(),
-                             state.offset, out.data());
+                             once, state.offset, out.data());
                      check_launch("walk_on_segments");
                    });
 }

@@ -289,7 +289,7 @@ void SegmentedSampler::walk(std::span<const Index> starts, std::uint64_t length,
                               detail::ArrayOffsets<std::uint64_t>{offsets_.data()}, segments_,
                               neighbours.data(),
                               segments::ConsecutiveWords<rounds>(words, state.offset + t * length),
-                              [row](std::uint64_t step, Index vertex) { row[step] = vertex; });
+                              {}, [row](std::uint64_t step, Index vertex) { row[step] = vertex; });
         });
       });
 }

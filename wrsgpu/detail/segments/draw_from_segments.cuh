@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/random/split_words.hpp"
 #include "wrsgpu/detail/segments/device_segments.cuh"
 #include "wrsgpu/detail/segments/segment_block.cuh"
@@ -47,6 +48,14 @@ struct SampleArray {
       __stcs(static_cast<Index*>(data) + place, sample);
     }
   }
+  /// Whether `put_quad` may be called for places that are multiples of 4.
+  [[nodiscard]] __device__ bool takes_quads() const {
+    return !is_wide && reinterpret_cast<std::uintptr_t>(data) % sizeof(uint4) == 0;
+  }
+  __device__ void put_quad(std::uint64_t place, const Index (&samples)[4]) const {
+    __stcs(reinterpret_cast<uint4*>(static_cast<Index*>(data) + place),
+           make_uint4(samples[0], samples[1], samples[2], samples[3]));
+  }
 };
 
 /// What to draw.
@@ -61,63 +70,98 @@ struct DrawTask {
   Index* invalid = nullptr;  ///< set to 1 for a row that is invalid; may be null
 };
 
-/// Draws four samples at a time, from the words of one quad of the stream.
+/// Draws four samples at a time, from the words of one quad of the stream. What they read from
+/// memory is independent, without branches between it.
 template <int rounds>
-__global__ void __launch_bounds__(draw_threads)
+__global__ void __launch_bounds__(draw_threads, at_most_resident(4, draw_threads))
     draw_from_segments(const __grid_constant__ random::SplitWords<rounds> words,
                        const DrawnTables tables, const DrawTask task) {
-  const std::uint64_t segments = tables.valid_segments();
-  const std::uint64_t skipped = task.offset & 3;
+  const bool are_valid = tables.valid_segments() > 0;
+  const auto segment_of_row = [&](std::uint64_t row) {
+    return segment_of(tables.offsets, tables.segments, task.from != nullptr ? task.from[row] : row);
+  };
+  const auto skipped = static_cast<Index>(task.offset & 3);
   const std::uint64_t quads = (task.samples + skipped + 3) / 4;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  const bool puts_quads = skipped == 0 && task.out.takes_quads();
   for (std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; q < quads;
        q += stride) {
+    // The samples of the quad are those from place `begin` on and before `end`.
+    const Index begin = q == 0 ? skipped : 0;
+    const auto end = static_cast<Index>(min(task.samples + skipped - 4 * q, std::uint64_t{4}));
+    const std::uint64_t first = 4 * q + begin - skipped;
+    const std::uint64_t first_row = task.samples >> 32 == 0
+                                        ? static_cast<Index>(first) / static_cast<Index>(task.k)
+                                        : first / task.k;
+    const std::uint64_t column = first - first_row * task.k;
+    // The row of each after the first one; more than one follows only where rows have few samples.
+    Index row[4];
+    Index last_row = 0;
+    auto left = static_cast<Index>(min(task.k - column, std::uint64_t{4}));
+#pragma unroll
+    for (Index s = 0; s < 4; ++s) {
+      if (s > begin && s < end && --left == 0) {
+        ++last_row;
+        left = static_cast<Index>(min(task.k, std::uint64_t{4}));
+      }
+      row[s] = last_row;
+    }
+    Segment segment[4];
+    if (task.k >= 4) {
+      const Segment two[2] = {segment_of_row(first_row), segment_of_row(first_row + last_row)};
+#pragma unroll
+      for (Index s = 0; s < 4; ++s) segment[s] = row[s] == 0 ? two[0] : two[1];
+    } else {
+#pragma unroll
+      for (Index s = 0; s < 4; ++s) segment[s] = segment_of_row(first_row + row[s]);
+    }
     const std::uint64_t number = ((task.offset >> 2) + q) & (~std::uint64_t{0} >> 2);
     const random::PhiloxBlock high = words.high_halves(number);
     const random::PhiloxBlock low = words.low_halves(number);
-    // Sample i has place i + skipped in the quads.
-    const std::uint64_t first = 4 * q > skipped ? 4 * q - skipped : 0;
-    std::uint64_t row = task.samples >> 32 == 0
-                            ? static_cast<Index>(first) / static_cast<Index>(task.k)
-                            : first / task.k;
-    std::uint64_t column = first - row * task.k;
-    Index item[4];
-    Segment segment[4];
+    RowChoice choice[4];
+    CompactRow drawn[4];
 #pragma unroll
-    for (unsigned s = 0; s < 4; ++s) {
-      item[s] = no_item;
-      const std::uint64_t place = 4 * q + s;
-      if (place < skipped || place - skipped >= task.samples) continue;
-      segment[s] =
-          segment_of(tables.offsets, segments, task.from != nullptr ? task.from[row] : row);
-      item[s] = draw_item(tables.rows, segment[s], words.joined(high.word[s], low.word[s]));
-      if (column == 0 && task.counts != nullptr) {
-        task.counts[row] = item[s] == no_item ? 0 : static_cast<Index>(task.k);
-      }
-      if (++column == task.k) {
-        column = 0;
-        ++row;
+    for (Index s = 0; s < 4; ++s) {
+      if (!are_valid) segment[s].items = 0;
+      choice[s] = choose_row(words.joined(high.word[s], low.word[s]), segment[s].items);
+      if (segment[s].items != 0)
+        drawn[s] = read_at_random(tables.rows + segment[s].begin + choice[s].row, true);
+    }
+    Index item[4];
+    Index named[4];
+#pragma unroll
+    for (Index s = 0; s < 4; ++s) {
+      item[s] = item_of(segment[s], choice[s], drawn[s]);
+      named[s] = task.names(item[s], segment[s]);
+    }
+    if (puts_quads && end == 4) {
+      task.out.put_quad(4 * q, named);
+    } else {
+#pragma unroll
+      for (Index s = 0; s < 4; ++s) {
+        if (s >= begin && s < end) task.out.put(first + (s - begin), named[s]);
       }
     }
+    if (task.counts == nullptr) continue;
 #pragma unroll
-    for (unsigned s = 0; s < 4; ++s) {
-      const std::uint64_t place = 4 * q + s;
-      if (place < skipped || place - skipped >= task.samples) continue;
-      task.out.put(place - skipped, task.names(item[s], segment[s]));
+    for (Index s = 0; s < 4; ++s) {
+      const bool is_first = s == begin ? column == 0 : s > begin && row[s] > row[s - 1];
+      if (!is_first) continue;
+      task.counts[first_row + row[s]] = item[s] == no_item ? 0 : static_cast<Index>(task.k);
     }
   }
 }
 
-/// Walks, one for each thread. The steps of a warp's walks go through shared memory, so that eight
-/// of a walk are written together.
+/// Walks, one for each thread. The steps of a warp's walks go through shared memory, so that whole
+/// sectors of a walk are written.
 template <int rounds>
 __global__ void __launch_bounds__(draw_threads)
     walk_on_segments(const __grid_constant__ random::SplitWords<rounds> words,
                      const DrawnTables tables, const Index* starts, std::uint64_t walks,
-                     std::uint64_t length, const Index* neighbours, std::uint64_t offset,
-                     Index* out) {
+                     std::uint64_t length, const Index* neighbours, const ReadOnce once,
+                     std::uint64_t offset, Index* out) {
   constexpr unsigned steps = 8;
-  __shared__ Index kept[draw_threads / 32][32][steps + 1];
+  __shared__ Index kept[draw_threads / 32][32][2 * steps + 1];
   const unsigned lane = threadIdx.x % 32;
   auto& of_warp = kept[threadIdx.x / 32];
   const std::uint64_t segments = tables.valid_segments();
@@ -126,26 +170,28 @@ __global__ void __launch_bounds__(draw_threads)
   // Lanes beyond the last walk repeat it, and write nothing.
   const std::uint64_t walk = min(first + lane, walks - 1);
   const Index start = starts[walk];
-  const auto flush = [&](std::uint64_t begin, unsigned count) {
+  // Writes the sectors that end with one of the steps from `begin` on, up to step `last`.
+  const auto flush = [&](std::uint64_t begin, std::uint64_t last) {
     __syncwarp();
-    for (unsigned i = lane; i < 32 * steps; i += 32) {
-      const unsigned of = i / steps;
-      const unsigned step = i % steps;
-      if (first + of < walks && step < count) {
-        __stcs(out + (first + of) * (length + 1) + begin + step, of_warp[of][step]);
-      }
+    for (unsigned of = lane / steps; of < 32; of += 32 / steps) {
+      Index* const to = out + (first + of) * (length + 1);
+      const auto before =
+          static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) / sizeof *to) % steps;
+      const std::uint64_t step = begin + lane % steps - before;  // great if there is none
+      if (first + of < walks && step <= last) __stcs(to + step, of_warp[of][step % (2 * steps)]);
     }
     __syncwarp();
   };
   of_warp[lane][0] = start;
   walk_from(start, length, tables.rows, tables.offsets, segments, neighbours,
-            ConsecutiveWords<rounds>(words, offset + walk * length),
+            ConsecutiveWords<rounds>(words, offset + walk * length), once,
             [&](std::uint64_t step, Index vertex) {
-              const auto place = static_cast<unsigned>(step % steps);
-              if (place == 0) flush(step - steps, steps);
-              of_warp[lane][place] = vertex;
+              if (step % steps == 0) flush(step - steps, step - 1);
+              of_warp[lane][step % (2 * steps)] = vertex;
             });
-  flush(length - length % steps, static_cast<unsigned>(length % steps) + 1);
+  const std::uint64_t begin = length - length % steps;
+  flush(begin, length);
+  flush(begin + steps, length);
 }
 
 /// Draws from rows of a matrix by the prefix sums of their masses; a block for as many rows as fit.

@@ -36,20 +36,42 @@ template <class Offsets>
   return {begin, static_cast<Index>(offsets[number + 1] - begin)};
 }
 
-/// The item that `word` selects, numbered over all segments, or `no_item`.
+/// Reads a row or a number. In device memory, `is_once` says that it leaves the L2 before what else
+/// is there.
+[[nodiscard]] WRSGPU_HD inline CompactRow read_at_random(const CompactRow* row,
+                                                         [[maybe_unused]] bool is_once) {
+#ifdef __CUDA_ARCH__
+  const auto* const bits = reinterpret_cast<const uint2*>(row);
+  const uint2 found = is_once ? __ldcs(bits) : __ldg(bits);
+  return {found.x, found.y};
+#else
+  return *row;
+#endif
+}
+[[nodiscard]] WRSGPU_HD inline Index read_at_random(const Index* number,
+                                                    [[maybe_unused]] bool is_once) {
+#ifdef __CUDA_ARCH__
+  return is_once ? __ldcs(number) : __ldg(number);
+#else
+  return *number;
+#endif
+}
+
+/// The item that a choice from a segment selects, of which this is the row, numbered over all
+/// segments, or `no_item`.
+[[nodiscard]] WRSGPU_HD inline Index item_of(const Segment& segment, const RowChoice& choice,
+                                             const CompactRow& row) {
+  if (segment.items == 0) return no_item;
+  const bool is_own = CompactRows::accepts(row, CompactRows::variate(choice.fraction));
+  return is_own ? static_cast<Index>(segment.begin + choice.row) : row.alias;
+}
+
+/// The item that `word` selects, likewise.
 [[nodiscard]] WRSGPU_HD inline Index draw_item(const CompactRow* rows, const Segment& segment,
-                                               std::uint64_t word) {
+                                               std::uint64_t word, bool is_once = false) {
   if (segment.items == 0) return no_item;
   const RowChoice choice = choose_row(word, segment.items);
-  const std::uint64_t item = segment.begin + choice.row;
-#ifdef __CUDA_ARCH__
-  const uint2 bits = __ldg(reinterpret_cast<const uint2*>(rows + item));
-  const CompactRow row{bits.x, bits.y};
-#else
-  const CompactRow row = rows[item];
-#endif
-  const bool is_own = CompactRows::accepts(row, CompactRows::variate(choice.fraction));
-  return is_own ? static_cast<Index>(item) : row.alias;
+  return item_of(segment, choice, read_at_random(rows + segment.begin + choice.row, is_once));
 }
 
 /// Up to so many samples in all are drawn without tables from the rows of a matrix that have more
@@ -131,17 +153,23 @@ class ConsecutiveWords {
   random::PhiloxBlock low_;
 };
 
+/// What walks read as if once (`read_at_random`).
+struct ReadOnce {
+  bool rows = false;
+  bool neighbours = false;
+};
+
 /// Walks from `start`: calls `put(step, vertex)` for steps 1 to `length`.
 template <int rounds, class Offsets, class Put>
 WRSGPU_HD void walk_from(Index start, std::uint64_t length, const CompactRow* rows,
                          const Offsets& offsets, std::uint64_t segments, const Index* neighbours,
-                         ConsecutiveWords<rounds> words, const Put& put) {
+                         ConsecutiveWords<rounds> words, const ReadOnce& once, const Put& put) {
   Index vertex = start;
   for (std::uint64_t step = 1; step <= length; ++step) {
     const std::uint64_t word = words.next();
     const Segment segment = segment_of(offsets, segments, vertex);
-    const Index item = draw_item(rows, segment, word);
-    vertex = item == no_item ? no_item : neighbours[item];
+    const Index item = draw_item(rows, segment, word, once.rows);
+    vertex = item == no_item ? no_item : read_at_random(neighbours + item, once.neighbours);
     put(step, vertex);
   }
 }
