@@ -8,7 +8,7 @@
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
-#include "wrsgpu/detail/core/spin_until.cuh"
+#include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/core/warp_search.cuh"
 #include "wrsgpu/detail/masses/two_words.cuh"
 #include "wrsgpu/detail/segments/segment_block.cuh"
@@ -38,7 +38,7 @@ __device__ void start_after_the_one_before() {
 template <class Offsets>
 __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
   trigger_launch_completion();
-  constexpr Index chunk_items = DeviceSegments::chunk_items;
+  const Index digits = tables.chunk_digits;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
@@ -60,9 +60,8 @@ __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
       if ((s == 0 && begin != 0) || begin > end || !ends_well) {
         atomicMin(&tables.status->bad_offset, s);
       } else if (begin < end) {
-        chunk = static_cast<Index>(begin) / chunk_items + 1;
-        chunk_end = 1 + (end == tables.items ? (tables.items - 1) / chunk_items + 1
-                                             : end_item / chunk_items);
+        chunk = (static_cast<Index>(begin) >> digits) + 1;
+        chunk_end = 1 + (end == tables.items ? tables.chunks() : end_item >> digits);
       } else if (!tables.empty_ok) {
         atomicMin(&tables.status->no_weight, s);
       }
@@ -82,27 +81,6 @@ __global__ void copy_offsets(const Offsets from, const DeviceSegments tables) {
         tables.borders[i] = border;
       }
     }
-  }
-}
-
-/// Lists a long segment and its parts, by a warp.
-__device__ void list_parts(const DeviceSegments& tables, Index segment, Index begin, Index items) {
-  const Index lane = threadIdx.x % 32;
-  const Index parts = part_count(items);
-  Index first_part = 0;
-  if (lane == 0) {
-    SegmentStatus& status = *tables.status;
-    first_part = atomicAdd(&status.parts, parts) + 1;
-    const bool is_short = parts <= DeviceSegments::few_parts;
-    const Index number = atomicAdd(is_short ? &status.shorter : &status.longer, 1) + 1;
-    tables.long_segments[is_short ? number : tables.slots - 1 - number] = {segment, items,
-                                                                           first_part};
-  }
-  first_part = __shfl_sync(~0U, first_part, 0);
-  for (Index i = lane; i < parts; i += 32) {
-    const Index done = i * part_items;
-    tables.parts[first_part + i] = {begin + done, min(part_items, items - done)};
-    tables.known_sums[first_part + i] = DeviceSegments::no_sums;
   }
 }
 
@@ -126,66 +104,106 @@ __global__ void list_rows(const DeviceSegments tables, Index columns) {
   }
 }
 
+/// A chunk's tasks and long segments, as a warp finds them: each lane has one of each.
+struct ChunkLists {
+  Task task;
+  Index tasks;
+  Task long_one;
+  Index long_ones;
+};
+
+/// Lists them, the long segments with their parts; a warp for each chunk.
+__device__ void append_to_lists(const DeviceSegments& tables, const ChunkLists& found) {
+  const Index lane = threadIdx.x % 32;
+  const Index parts = lane < found.long_ones ? part_count(found.long_one.items) : 0;
+  const bool is_short = parts <= DeviceSegments::few_parts;
+  const unsigned shorter = __ballot_sync(~0U, parts > 0 && is_short);
+  const unsigned longer = __ballot_sync(~0U, parts > 0 && !is_short);
+  const Index parts_up_to = warp_inclusive_sum(parts);
+  const Index all_parts = __shfl_sync(~0U, parts_up_to, 31);
+  // All at once, as each waits for memory.
+  SegmentStatus& status = *tables.status;
+  Index first = 0;
+  if (lane < 4) {
+    Index* const count = lane == 0   ? &status.tasks
+                         : lane == 1 ? &status.parts
+                         : lane == 2 ? &status.shorter
+                                     : &status.longer;
+    const Index more = lane == 0   ? found.tasks
+                       : lane == 1 ? all_parts
+                       : lane == 2 ? __popc(shorter)
+                                   : __popc(longer);
+    first = atomicAdd(count, more) + 1;
+  }
+  const auto first_of = [&](int counter) { return __shfl_sync(~0U, first, counter); };
+  const Index task = first_of(0) + lane;
+  const Index first_part = first_of(1) + parts_up_to - parts;
+  const unsigned before = (1U << lane) - 1;
+  const Index short_one = first_of(2) + __popc(shorter & before);
+  const Index other = first_of(3) + __popc(longer & before);
+  if (lane < found.tasks) tables.tasks[task] = found.task;
+  if (parts > 0) {
+    tables.long_segments[is_short ? short_one : tables.slots - 1 - other] = {
+        found.long_one.segment, found.long_one.items, first_part};
+  }
+  for (Index of = 0; of < found.long_ones; ++of) {
+    const auto of_lane = [&](Index number) {
+      return __shfl_sync(~0U, number, static_cast<int>(of));
+    };
+    const Index begin = of_lane(found.long_one.item);
+    const Index items = of_lane(found.long_one.items);
+    const Index to = of_lane(first_part);
+    const Index count = part_count(items);
+#pragma unroll 4
+    for (Index i = lane; i < count; i += 32) {
+      const Index done = i * part_items;
+      tables.parts[to + i] = {begin + done, min(part_items, items - done)};
+    }
+  }
+}
+
 /// Cuts the segments that begin in each chunk into tasks, one after the other, of as many as fit in
-/// a block, and lists the long ones. A warp for each chunk.
+/// a block, and lists these and the long ones. A warp for each chunk.
 __global__ void list_tasks(const DeviceSegments tables) {
   start_after_the_one_before();
   if (tables.status->bad_offset != SegmentStatus::none) return;
   const Index lane = threadIdx.x % 32;
-  const auto chunks = static_cast<Index>(DeviceSegments::chunks(tables.items));
-  for (Index chunk = warp_of_grid(); chunk < chunks; chunk += warps_of_grid()) {
+  for (Index chunk = warp_of_grid(); chunk < tables.chunks(); chunk += warps_of_grid()) {
     Task next{tables.borders[chunk].segment, 0, tables.borders[chunk].item, 0};
     const Index stop = tables.borders[chunk + 1].segment;
-    Task own{};  // each lane has one of them
-    Index tasks = 0;
+    // Loads what the searches read, which wait for each other, into the L1 cache.
+    constexpr Index sector = 32 / sizeof(Index);
+    constexpr Index most_read = 32 * 32 * sector;
+#pragma unroll 8
+    for (Index s = lane * sector; s < min(stop - next.segment, most_read); s += 32 * sector) {
+      [[maybe_unused]] Index unused;
+      asm volatile("ld.global.ca.u32 %0, [%1];"
+                   : "=r"(unused)
+                   : "l"(tables.offsets + next.segment + s));
+    }
     while (next.segment < stop) {
-      const std::uint64_t limit = std::uint64_t{next.item} + block_items;
-      Index end = warp_partition_point(next.segment + 1, stop + 1,
-                                       [&](Index s) { return tables.offsets[s] <= limit; }) -
-                  1;
-      Index end_item = tables.offsets[end];
-      if (end == next.segment) {
-        end_item = tables.offsets[++end];
-        list_parts(tables, next.segment, next.item, end_item - next.item);
-      } else if (end_item > next.item) {
+      ChunkLists found{};
+      while (next.segment < stop && found.tasks < 32) {
+        const std::uint64_t limit = std::uint64_t{next.item} + block_items;
+        Index end = warp_partition_point(next.segment + 1, stop + 1,
+                                         [&](Index s) { return tables.offsets[s] <= limit; }) -
+                    1;
+        const bool is_long = end == next.segment;
+        if (is_long) ++end;
+        const Index end_item = tables.offsets[end];
         next.segments = end - next.segment;
         next.items = end_item - next.item;
-        if (lane == tasks) own = next;
-        ++tasks;
+        if (is_long) {
+          if (lane == found.long_ones) found.long_one = next;
+          ++found.long_ones;
+        } else if (next.items > 0) {
+          if (lane == found.tasks) found.task = next;
+          ++found.tasks;
+        }
+        next = {end, 0, end_item, 0};
       }
-      next = {end, 0, end_item, 0};
+      append_to_lists(tables, found);
     }
-    Index place = 0;
-    if (lane == 0) place = atomicAdd(&tables.status->tasks, tasks) + 1;
-    place = __shfl_sync(~0U, place, 0);
-    if (lane < tasks) tables.tasks[place + lane] = own;
-  }
-}
-
-/// Makes the rows of the segments of a task.
-template <class T>
-__device__ void build_task(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
-                           const Task& task) {
-  const auto begin_of = [offsets = tables.offsets + task.segment, begin = task.item](Index s) {
-    return offsets[s] - begin;
-  };
-  const BlockSegments segments{task.segments, begin_of};
-  SegmentBlock<T> block(storage, task.item, task.items);
-  block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
-  static_cast<void>(block.sum_weights(segments));
-  block.find_masses(segments, [&](Index s) {
-    if (!tables.empty_ok) atomicMin(&tables.status->no_weight, task.segment + s);
-  });
-  block.write_rows(tables.rows);
-}
-template <class T>
-__global__ void __launch_bounds__(block_threads, resident_blocks)
-    build_whole_segments(const DeviceSegments tables, const T* weights) {
-  start_after_the_one_before();
-  __shared__ SegmentStorage storage;
-  const Index tasks = tables.status->tasks + 1;
-  for (Index i = blockIdx.x; i < tasks; i += gridDim.x) {
-    build_task(storage, tables, weights, tables.tasks[i]);
   }
 }
 
@@ -227,6 +245,8 @@ __global__ void __launch_bounds__(block_threads, at_most_resident(10, block_thre
 #pragma unroll
     for (unsigned w = 1; w < warps; ++w) sum += sums[w];
     tables.part_sums[number] = {sum, shift};
+    if (tables.prefix_masses != nullptr) continue;  // there will be no rows
+    for (KnownSum* const known : tables.known_sums) known[number].known = KnownSum::none;
   }
 }
 
@@ -234,7 +254,9 @@ __global__ void __launch_bounds__(block_threads, at_most_resident(10, block_thre
 /// share a segment: each sums all parts, and finds the masses of some.
 template <unsigned scan_threads, bool few_parts, Index sharing>
 __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSegments tables) {
-  start_after_the_one_before();
+  // That for the others runs at the same time as that for few parts, which has waited for the sums.
+  if constexpr (few_parts) grid_dependency_sync();
+  trigger_launch_completion();
   using Sum = TwoWords<std::uint64_t>;
   using Scan = BlockScan<Sum, scan_threads>;
   constexpr int no_shift = 1 << 30;
@@ -319,126 +341,217 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
       done += all.all.sum();
     }
   }
+  if constexpr (!few_parts) grid_dependency_sync();
 }
 
-/// `ListSums` of a warp.
-[[nodiscard]] __device__ ListSums warp_sum_of(const ListSums& sums) {
-  return {warp_sum(sums.deficits), warp_sum(sums.excesses), warp_sum(sums.lights),
-          warp_sum(sums.heavies)};
+/// Reads or writes a sum that blocks publish: 16 bytes at once, as in CUB's look-back.
+[[nodiscard]] __device__ KnownSum read_shared(const KnownSum* from) {
+  KnownSum sum;
+  std::uint64_t rest;
+  asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];"
+               : "=l"(sum.sum), "=l"(rest)
+               : "l"(from)
+               : "memory");
+  sum.count = static_cast<Index>(rest);
+  sum.known = static_cast<Index>(rest >> 32);
+  return sum;
 }
-[[nodiscard]] __device__ ListSums operator+(const ListSums& a, const ListSums& b) {
-  return {a.deficits + b.deficits, a.excesses + b.excesses, a.lights + b.lights,
-          a.heavies + b.heavies};
+__device__ void publish(KnownSum* to, const KnownSum& sum) {
+  asm volatile("st.relaxed.gpu.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(sum.sum),
+               "l"(std::uint64_t{sum.known} << 32 | sum.count)
+               : "memory");
 }
 
-/// The sums of what the parts before a part leave over, by a warp; looks back at these parts, whose
-/// rows are being made or have been (Merrill and Garland, 2016).
-[[nodiscard]] __device__ ListSums sums_before(const DeviceSegments& tables, Index part) {
+/// What the parts before a part leave over of one kind, by a warp; looks back at these parts, whose
+/// rows are being made or have been (Merrill and Garland, 2016). Each lane looks at several at a
+/// time: the sums of as many parts as blocks are resident may not be known, and a part ends every
+/// few nanoseconds.
+[[nodiscard]] __device__ KnownSum sum_before(const KnownSum* sums, Index part) {
+  constexpr Index of_lane = 4;
   const Index lane = threadIdx.x % 32;
-  ListSums sums{};
-  unsigned prefixes = 0;
-  for (Index left = part; left > 0 && prefixes == 0; left -= min(left, Index{32})) {
-    ListSums of_lane{};
-    Index known = DeviceSegments::own;
-    if (lane < left) {
-      const Index other = left - 1 - lane;
-      known = spin_until(tables.known_sums[other],
-                         [](Index state) { return state != DeviceSegments::no_sums; });
-      of_lane = known == DeviceSegments::own ? tables.own_sums[other] : tables.prefix_sums[other];
+  KnownSum own{0, 0, KnownSum::prefix};
+  for (Index left = part, prefixes = 0; prefixes == 0; left -= of_lane * 32) {
+    KnownSum found[of_lane];
+    const auto is_there = [&](Index k) { return k * 32 + lane < left; };
+    const auto read = [&](Index k) { return read_shared(sums + (left - 1 - k * 32 - lane)); };
+#pragma unroll
+    for (Index k = 0; k < of_lane; ++k) {
+      found[k] = is_there(k) ? read(k) : KnownSum{0, 0, KnownSum::prefix};
     }
-    __syncwarp();
-    prefixes = __ballot_sync(~0U, known == DeviceSegments::prefix);
-    const auto last =
-        static_cast<Index>(prefixes == 0 ? 31 : __ffs(static_cast<int>(prefixes)) - 1);
-    sums = sums + warp_sum_of(lane <= last ? of_lane : ListSums{});
+#pragma unroll
+    for (Index k = 0; k < of_lane && prefixes == 0; ++k) {
+      while (found[k].known == KnownSum::none) {
+        __nanosleep(20);
+        found[k] = read(k);
+      }
+      __syncwarp();
+      prefixes = __ballot_sync(~0U, found[k].known == KnownSum::prefix);
+      // Up to the first of them.
+      if ((prefixes & ((1U << lane) - 1)) != 0) continue;
+      own.sum += found[k].sum;
+      own.count += found[k].count;
+    }
   }
-  return sums;
-}
-
-/// Publishes sums of a part, by a thread.
-__device__ void publish(const DeviceSegments& tables, Index part, ListSums* to,
-                        const ListSums& sums, Index known) {
-  to[part] = sums;
-  cuda::atomic_ref<Index, cuda::thread_scope_device>(tables.known_sums[part])
-      .store(known, cuda::memory_order_release);
+  own.sum = warp_sum(own.sum);
+  own.count = warp_sum(own.count);
+  return own;
 }
 
 /// Shared memory of `exchange_sums`.
 struct Exchange {
-  ListSums before;
+  KnownSum before[2];  ///< of light items, of heavy ones
   Index next_part;
 };
 
-/// `sums_before`, by a block; publishes them with those of the part, and takes the next part.
-[[nodiscard]] __device__ ListSums exchange_sums(Exchange& storage, const DeviceSegments& tables,
-                                                Index part, const ListSums& own) {
-  if (threadIdx.x == 0) storage.next_part = atomicAdd(&tables.status->taken, 1) + 1;
-  if (threadIdx.x < 32) {
-    const ListSums before = sums_before(tables, part);
-    if (threadIdx.x == 0) {
-      publish(tables, part, tables.prefix_sums, before + own, DeviceSegments::prefix);
-      storage.before = before;
-    }
-  }
-  __syncthreads();
-  return storage.before;
+/// Publishes what a part leaves over, `own` of one kind and none of the other.
+__device__ void publish_own(const DeviceSegments& tables, Index part, bool is_heavy,
+                            const KnownSum& own) {
+  if (threadIdx.x >= 2) return;
+  const bool is_own = (threadIdx.x == 1) == is_heavy;
+  publish(tables.known_sums[threadIdx.x] + part, is_own ? own : KnownSum{0, 0, KnownSum::own});
 }
 
-/// Makes the rows of the parts of long segments, and lists the items that these leave over. Blocks
-/// take parts in order, so that every part that one waits for is being made.
+/// `sum_before` of the same kind, by a block; publishes the sums with those of the part, and takes
+/// the next part.
+[[nodiscard]] __device__ KnownSum exchange_sums(Exchange& storage, const DeviceSegments& tables,
+                                                Index part, bool is_heavy, const KnownSum& own) {
+  const Index kind = threadIdx.x / 32;
+  if (kind < 2) {
+    const KnownSum before = sum_before(tables.known_sums[kind], part);
+    if (threadIdx.x % 32 == 0) {
+      const bool is_own = (kind == 1) == is_heavy;
+      publish(tables.known_sums[kind] + part,
+              {before.sum + (is_own ? own.sum : 0), before.count + (is_own ? own.count : 0),
+               KnownSum::prefix});
+      storage.before[kind] = before;
+    }
+  } else if (threadIdx.x == block_threads - 1) {
+    storage.next_part = atomicAdd(&tables.status->taken, 1) + 1;
+  }
+  __syncthreads();
+  return storage.before[is_heavy ? 1 : 0];
+}
+
+/// Prefetches the weights of `items` items from number `begin` on into the L2, by a thread.
+template <class T>
+__device__ void prefetch_weights(const T* weights, Index begin, Index items) {
+#if __CUDA_ARCH__ >= 900
+  // Whole vectors of 16 bytes among them.
+  constexpr std::uintptr_t vector = 16;
+  const auto first = reinterpret_cast<std::uintptr_t>(weights + begin) + vector - 1;
+  const auto end = reinterpret_cast<std::uintptr_t>(weights + begin + items) / vector * vector;
+  const std::uintptr_t from = first / vector * vector;
+  if (from >= end) return;
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                   __cvta_generic_to_global(reinterpret_cast<const void*>(from))),
+               "r"(static_cast<unsigned>(end - from)));
+#endif
+}
+
+/// Makes the rows of the segments of a task.
+template <class T>
+__device__ void build_task(SegmentStorage& storage, const DeviceSegments& tables, const T* weights,
+                           const Task& task) {
+  const auto begin_of = [offsets = tables.offsets + task.segment, begin = task.item](Index s) {
+    return offsets[s] - begin;
+  };
+  const BlockSegments segments{task.segments, begin_of};
+  SegmentBlock<T> block(storage, task.item, task.items);
+  block.load(weights, [&](Index item) { atomicMin(&tables.status->bad_item, item); });
+  static_cast<void>(block.sum_weights(segments));
+  block.find_masses(segments, [&](Index s) {
+    if (!tables.empty_ok) atomicMin(&tables.status->no_weight, task.segment + s);
+  });
+  block.write_rows(tables.rows);
+}
+
+/// Makes the rows of a part of a long segment, and lists the items that it leaves over.
+template <class T>
+__device__ void build_part(SegmentStorage& storage, Exchange& exchange,
+                           const DeviceSegments& tables, const T* weights, Index number,
+                           Index parts) {
+  const PartItems part = tables.parts[number];
+  const PartItems later = tables.parts[min(number + gridDim.x, parts - 1)];
+  const std::uint64_t mass = tables.masses[number];
+  if (threadIdx.x == 0) prefetch_weights(weights, later.begin, later.items);
+  if (mass == DeviceSegments::without_weight) {
+    const KnownSum nothing{0, 0, KnownSum::own};
+    publish_own(tables, number, false, nothing);
+    for (Index i = threadIdx.x; i < part.items; i += block_threads) {
+      tables.rows[part.begin + i] = row_without_weight();
+    }
+    __syncthreads();  // `exchange` may still be read
+    static_cast<void>(exchange_sums(exchange, tables, number, false, nothing));
+    return;
+  }
+  const TileSum sum = tables.part_sums[number];
+  SegmentBlock<T> block(storage, part.begin, part.items);
+  block.load(weights, [](Index) {});
+  block.sum_weights_of_part(sum.shift);
+  block.find_masses_of_part(sum.sum, mass);
+  const PartRemainder left = block.find_remainder(mass);
+  const std::uint64_t excess = mass - (std::uint64_t{part.items} << 32);
+  const KnownSum own{left.is_heavy ? excess : 0 - excess, left.count, KnownSum::own};
+  publish_own(tables, number, left.is_heavy, own);
+  const auto exchange_own = [&] {
+    return exchange_sums(exchange, tables, number, left.is_heavy, own);
+  };
+  const auto put = [&](const KnownSum& before) {
+    return [&](Index k, std::uint64_t more, Index item) {
+      const Index place = left.is_heavy ? tables.items - 1 - (before.count + k) : before.count + k;
+      tables.sums[place] = before.sum + more;
+      tables.list_items[place] = part.begin + item;
+    };
+  };
+  if (block.is_ordinary(mass)) {
+    block.write_rows_of_part(left, tables.rows);
+    const KnownSum before = exchange_own();
+    block.for_each_left(left, put(before));
+  } else {
+    const KnownSum before = exchange_own();
+    block.for_each_left_of_great_mass(left, put(before));
+    block.write_rows_of_part(left, tables.rows);
+  }
+}
+
+/// Makes the rows of all parts. Blocks take parts in order, so that every part that one waits for
+/// is being made.
 template <class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks)
-    make_rows_of_parts(const DeviceSegments tables, const T* weights) {
-  start_after_the_one_before();
+    build_parts(const DeviceSegments tables, const T* weights) {
   __shared__ SegmentStorage storage;
   __shared__ Exchange exchange;
-  const Index parts = tables.status->parts + 1;
-  if (parts == 0) return;
-  if (threadIdx.x == 0) exchange.next_part = atomicAdd(&tables.status->taken, 1) + 1;
-  __syncthreads();
-  for (Index number = exchange.next_part; number < parts; number = exchange.next_part) {
-    const PartItems part = tables.parts[number];
-    const std::uint64_t mass = tables.masses[number];
-    const auto publish_own = [&](const ListSums& own) {
-      if (threadIdx.x == 0) publish(tables, number, tables.own_sums, own, DeviceSegments::own);
-    };
-    if (mass == DeviceSegments::without_weight) {
-      publish_own({});
-      for (Index i = threadIdx.x; i < part.items; i += block_threads) {
-        tables.rows[part.begin + i] = row_without_weight();
-      }
-      __syncthreads();  // `exchange` may still be read
-      static_cast<void>(exchange_sums(exchange, tables, number, {}));
-      continue;
-    }
-    const TileSum sum = tables.part_sums[number];
-    SegmentBlock<T> block(storage, part.begin, part.items);
-    block.load(weights, [](Index) {});
-    block.sum_weights_of_part(sum.shift);
-    block.find_masses_of_part(sum.sum, mass);
-    const PartRemainder left = block.find_remainder(mass);
-    const std::uint64_t excess = mass - (std::uint64_t{part.items} << 32);
-    const ListSums own =
-        left.is_heavy ? ListSums{0, excess, 0, left.count} : ListSums{0 - excess, 0, left.count, 0};
-    publish_own(own);
-    const auto put = [&](const ListSums& before) {
-      return [&](Index k, std::uint64_t more, Index item) {
-        const Index place =
-            left.is_heavy ? tables.items - 1 - (before.heavies + k) : before.lights + k;
-        tables.sums[place] = (left.is_heavy ? before.excesses : before.deficits) + more;
-        tables.list_items[place] = part.begin + item;
-      };
-    };
-    if (block.is_ordinary(mass)) {
-      block.write_rows_of_part(left, tables.rows);
-      const ListSums before = exchange_sums(exchange, tables, number, own);
-      block.for_each_left(left, put(before));
-    } else {
-      const ListSums before = exchange_sums(exchange, tables, number, own);
-      block.for_each_left_of_great_mass(left, put(before));
-      block.write_rows_of_part(left, tables.rows);
-    }
+  if (threadIdx.x == 0) {  // no kernel before does so
+    exchange.next_part = atomicAdd(&tables.status->taken, 1) + 1;
   }
+  start_after_the_one_before();
+  __syncthreads();
+  const Index parts = tables.status->parts + 1;
+  for (Index number = exchange.next_part; number < parts; number = exchange.next_part) {
+    build_part(storage, exchange, tables, weights, number, parts);
+    __syncthreads();
+  }
+}
+
+/// Makes the rows of the segments of all tasks, at the same time as those of parts: the kernel
+/// before has waited for the lists, and this one waits for it at the end.
+template <class T>
+__global__ void __launch_bounds__(block_threads, resident_blocks)
+    build_tasks(const DeviceSegments tables, const T* weights) {
+  if (tables.items <= part_items) grid_dependency_sync();  // there is no kernel for parts
+  trigger_launch_completion();
+  __shared__ SegmentStorage storage;
+  const Index tasks = tables.status->tasks + 1;
+  for (Index i = blockIdx.x; i < tasks; i += gridDim.x) {
+    const Task task = tables.tasks[i];
+    const Task& later = tables.tasks[min(i + gridDim.x, tasks - 1)];
+    const Index later_item = later.item;
+    const Index later_items = later.items;
+    if (threadIdx.x == 0) prefetch_weights(weights, later_item, later_items);
+    build_task(storage, tables, weights, task);
+    __syncthreads();
+  }
+  grid_dependency_sync();
 }
 
 /// What all parts leave over, in global memory.
@@ -446,17 +559,20 @@ struct Remainders {
   const std::uint64_t* sums;
   const Index* items;
   Index end;
-  ListSums all;
+  KnownSum lights;  ///< all of them
+  KnownSum heavies;
 
   [[nodiscard]] static __device__ Remainders of(const DeviceSegments& tables) {
     const Index parts = tables.status->parts + 1;
-    return {tables.sums, tables.list_items, tables.items,
-            parts == 0 ? ListSums{} : tables.prefix_sums[parts - 1]};
+    const auto all = [&](Index kind) {
+      return parts == 0 ? KnownSum{} : tables.known_sums[kind][parts - 1];
+    };
+    return {tables.sums, tables.list_items, tables.items, all(0), all(1)};
   }
-  [[nodiscard]] __device__ Index steps() const { return all.lights + all.heavies; }
+  [[nodiscard]] __device__ Index steps() const { return lights.count + heavies.count; }
   [[nodiscard]] __device__ Index heavy_place(Index h) const { return end - 1 - h; }
   [[nodiscard]] __device__ std::uint64_t light_sum(Index l) const {
-    return l < all.lights ? sums[l] : all.deficits;
+    return l < lights.count ? sums[l] : lights.sum;
   }
   [[nodiscard]] __device__ std::uint64_t heavy_sum(Index h) const { return sums[heavy_place(h)]; }
 
@@ -464,23 +580,12 @@ struct Remainders {
   /// warp.
   [[nodiscard]] __device__ Index lights_before(Index steps) const {
     return warp_partition_point(
-        steps > all.heavies ? steps - all.heavies : 0, min(steps, all.lights),
+        steps > heavies.count ? steps - heavies.count : 0, min(steps, lights.count),
         [&](Index light) { return heavy_sum(steps - 1 - light) > light_sum(light); });
   }
 };
 
-/// Cuts the merge of what is left over into pieces of 2,048 items; a warp for each.
-__global__ void split_merge(const DeviceSegments tables) {
-  start_after_the_one_before();
-  const Remainders lists = Remainders::of(tables);
-  const Index pieces = part_count(lists.steps());
-  for (Index piece = warp_of_grid(); piece < pieces; piece += warps_of_grid()) {
-    const Index lights = lists.lights_before(piece * part_items);
-    if (threadIdx.x % 32 == 0) tables.splits[piece] = lights;
-  }
-}
-
-/// Makes the rows of each piece.
+/// Makes the rows of what is left over, in pieces of 2,048 items of the merge.
 __global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threads))
     merge_pieces(const DeviceSegments tables) {
   start_after_the_one_before();
@@ -488,21 +593,27 @@ __global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threa
   __shared__ merge::Swizzled<capacity> keys;
   __shared__ merge::Swizzled<capacity> rows;
   __shared__ Index items[capacity];
+  __shared__ Index splits[2];
   const Remainders lists = Remainders::of(tables);
   const Index pieces = part_count(lists.steps());
   for (Index piece = blockIdx.x; piece < pieces; piece += gridDim.x) {
     const bool is_last = piece + 1 == pieces;
     const Index begin = piece * part_items;
-    const Index light = tables.splits[piece];
-    const Index lights = (is_last ? lists.all.lights : tables.splits[piece + 1]) - light;
+    if (threadIdx.x < 64) {
+      const Index border = threadIdx.x / 32;
+      splits[border] = lists.lights_before(min(begin + border * part_items, lists.steps()));
+    }
+    __syncthreads();
+    const Index light = splits[0];
+    const Index lights = splits[1] - light;
     const Index heavy = begin - light;
     const Index steps = is_last ? lists.steps() - begin : part_items;
     const Index heavies = steps - lights;
     // The lists continue with the item after the piece. Keys are numbers in `items`.
     const auto is_there = [&](Index number) {
       return number <= lights
-                 ? light + number < lists.all.lights
-                 : number < steps + 2 && heavy + number - lights - 1 < lists.all.heavies;
+                 ? light + number < lists.lights.count
+                 : number < steps + 2 && heavy + number - lights - 1 < lists.heavies.count;
     };
     // Loaded before any is used.
     constexpr Index turns = (capacity + merge_threads - 1) / merge_threads;
@@ -513,15 +624,14 @@ __global__ void __launch_bounds__(merge_threads, at_most_resident(5, merge_threa
       const Index number = k * merge_threads + threadIdx.x;
       const Index place =
           number <= lights ? light + number : lists.heavy_place(heavy + number - lights - 1);
-      sum[k] = is_there(number) ? lists.sums[place] : lists.all.deficits;
+      sum[k] = is_there(number) ? lists.sums[place] : lists.lights.sum;
       item[k] = is_there(number) ? lists.items[place] : 0;
     }
     // The sum of a light item exceeds that of another of the piece by little more than 2^43, and
     // so does that of a heavy item that ends in it.
     const std::uint64_t first_light = lists.light_sum(light);
     const std::uint64_t base =
-        heavy < lists.all.heavies ? min(first_light, lists.heavy_sum(heavy)) : first_light;
-    __syncthreads();  // the piece before may still be read
+        heavy < lists.heavies.count ? min(first_light, lists.heavy_sum(heavy)) : first_light;
 #pragma unroll
     for (Index k = 0; k < turns; ++k) {
       const Index number = k * merge_threads + threadIdx.x;
@@ -595,12 +705,11 @@ T read_element(const T* element) {
 
 DeviceSegments DeviceSegmentTables::with_storage(Index items, DeviceArena& arena) {
   DeviceSegments tables = with_storage_of_parts(items, arena);
-  tables.borders = arena.take<Border>(DeviceSegments::chunks(items) + 1);
-  tables.tasks = arena.take<Task>(DeviceSegments::chunks(items) * DeviceSegments::chunk_tasks);
-  tables.own_sums = arena.take<ListSums>(tables.slots);
-  tables.prefix_sums = arena.take<ListSums>(tables.slots);
-  tables.known_sums = arena.take<Index>(tables.slots);
-  tables.splits = arena.take<Index>(tables.slots);
+  tables.chunk_digits = DeviceSegments::digits_for(items);
+  const std::uint64_t chunks = DeviceSegments::most_chunks(items);
+  tables.borders = arena.take<Border>(chunks + 1);
+  tables.tasks = arena.take<Task>(DeviceSegments::most_tasks(items));
+  for (KnownSum*& sums : tables.known_sums) sums = arena.take<KnownSum>(tables.slots);
   tables.sums = arena.take<std::uint64_t>(items);
   tables.list_items = arena.take<Index>(items);
   return tables;
@@ -636,15 +745,15 @@ void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView&
   weights.visit([&]<class T>(std::span<const T> w) {
     // How many tasks and parts there are is known on the device alone.
     constexpr unsigned search_threads = 64;
-    const std::uint64_t chunks = DeviceSegments::chunks(items);
-    launch("list_tasks", list_tasks, search_threads, (chunks + 1) / 2, stream, tables);
-    launch("build_whole_segments", build_whole_segments<T>, block_threads,
-           chunks * DeviceSegments::chunk_tasks, stream, tables, w.data());
-    if (items <= part_items) return;
-    find_masses(tables, w, stream);
-    launch("make_rows_of_parts", make_rows_of_parts<T>, block_threads, tables.slots, stream, tables,
-           w.data());
-    launch("split_merge", split_merge, search_threads, (tables.slots + 1) / 2, stream, tables);
+    launch("list_tasks", list_tasks, search_threads, (tables.chunks() + 1) / 2, stream, tables);
+    const bool may_have_parts = items > part_items;
+    if (may_have_parts) {
+      find_masses(tables, w, stream);
+      launch("build_parts", build_parts<T>, block_threads, tables.slots, stream, tables, w.data());
+    }
+    launch("build_tasks", build_tasks<T>, block_threads, DeviceSegments::most_tasks(items), stream,
+           tables, w.data());
+    if (!may_have_parts) return;
     launch("merge_pieces", merge_pieces, merge_threads, tables.slots, stream, tables);
   });
 }

@@ -3,9 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "wrsgpu/detail/core/bit_width.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_buffer.cuh"
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
@@ -63,18 +65,22 @@ struct PartItems {
   Index items;
 };
 
-/// Sums over some items.
-struct ListSums {
-  std::uint64_t deficits;
-  std::uint64_t excesses;
-  Index lights;
-  Index heavies;
+/// Sum and number of the light or of the heavy items that parts leave over, as far as it is known.
+struct alignas(16) KnownSum {
+  static constexpr Index none = 0;
+  static constexpr Index own = 1;     ///< of one part
+  static constexpr Index prefix = 2;  ///< of the part and all before
+
+  std::uint64_t sum;
+  Index count;
+  Index known;
 };
 
 /// Tables and temporary memory, as kernels see them.
 struct DeviceSegments {
   std::uint64_t segments;
   Index items;
+  Index chunk_digits;
   bool empty_ok;
   Index* offsets;    ///< segments + 1
   CompactRow* rows;  ///< one per item
@@ -90,10 +96,7 @@ struct DeviceSegments {
   std::uint64_t* masses;  ///< Q, or `without_weight`
   /// Sums of Q up to and including the part, 0 without weight; null if there will be tables.
   std::uint64_t* prefix_masses;
-  ListSums* own_sums;     ///< of the items that the part leaves over
-  ListSums* prefix_sums;  ///< of those that it and all parts before leave over
-  Index* known_sums;      ///< `no_sums`, `own`, or `prefix` if both are known
-  Index* splits;          ///< light items before step 2,048 p of the merge of what is left over
+  KnownSum* known_sums[2];  ///< of light items, and of heavy ones
   // What parts leave over, light items from the first element on, heavy ones from the last one
   // backwards.
   std::uint64_t* sums;  ///< one per item: D of the light ones, E of the heavy ones
@@ -101,17 +104,27 @@ struct DeviceSegments {
 
   static constexpr Index few_parts = 64;
   static constexpr std::uint64_t without_weight = ~std::uint64_t{0};
-  static constexpr Index no_sums = 0;
-  static constexpr Index own = 1;
-  static constexpr Index prefix = 2;
-  /// Segments that begin among this many items are divided into tasks by a warp. More make tasks
-  /// fuller, but take the warp longer.
-  static constexpr Index chunk_items = 16384;
-  [[nodiscard]] static constexpr std::uint64_t chunks(std::uint64_t items) {
-    return (items + chunk_items - 1) / chunk_items;
+  /// Segments that begin among 2^`chunk_digits` items, a chunk, are divided into tasks by a warp.
+  /// More make tasks fuller, but take the warp longer, which matters for few items.
+  static constexpr int most_digits = 15;
+  static constexpr int least_digits = 12;
+  static constexpr int chunk_count_digits = 10;
+  [[nodiscard]] static constexpr Index digits_for(Index items) {
+    return static_cast<Index>(
+        std::clamp(bit_width(items) - chunk_count_digits, least_digits, most_digits));
   }
-  /// At most so many: one and what follows have more than 2,048 items.
-  static constexpr Index chunk_tasks = 2 * chunk_items / 2048 + 2;
+  [[nodiscard]] WRSGPU_HD Index chunks() const {
+    return items == 0 ? 0 : ((items - 1) >> chunk_digits) + 1;
+  }
+  /// Bounds for up to so many items. Of two tasks of a chunk that follow each other, or a task and
+  /// a long segment, more than 2,048 items are in both together.
+  [[nodiscard]] static constexpr std::uint64_t most_chunks(std::uint64_t items) {
+    constexpr std::uint64_t chunks = std::uint64_t{1} << chunk_count_digits;
+    return std::max(std::min(items >> least_digits, chunks), items >> most_digits) + 1;
+  }
+  [[nodiscard]] static constexpr std::uint64_t most_tasks(std::uint64_t items) {
+    return items / 1024 + 2 * most_chunks(items);
+  }
   /// A segment of n >= 2 parts has more than 2048 (n - 1) items, which is at least 1024 n.
   [[nodiscard]] static constexpr std::uint64_t most_parts(std::uint64_t items) {
     return items / 1024 + 1;

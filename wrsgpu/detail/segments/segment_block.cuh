@@ -218,10 +218,9 @@ class SegmentBlock {
     first_ *= thread_items;
   }
 
-  /// `load_weights`.
+  /// `load_weights`. The storage is no longer read.
   template <class Report>
   __device__ void load(const T* weights, const Report& report) {
-    __syncthreads();  // the storage may still be read
     static_assert(block_items / 32 < block_threads);
     if (threadIdx.x < block_items / 32) {
       storage_.heads[threadIdx.x] = 0;
