@@ -416,7 +416,8 @@ TEST_F(GpuSegmented, TablesOf10To8ItemsAreExact) {
   constexpr std::uint64_t items = 100'000'000;
   std::vector<float> weights(items);
   for (std::uint64_t i = 0; i < items; ++i) {
-    weights[i] = static_cast<float>((i * 2'654'435'761U) & 0xFFFF'FFFFU) * 0x1p-32F;
+    // Positive, as a segment of one item must be.
+    weights[i] = static_cast<float>((i * 2'654'435'761U) & 0xFFFF'FFFFU) * 0x1p-32F + 0x1p-33F;
   }
   // The last ones but one, by turns, need as many tasks as there can be.
   const std::vector<std::vector<std::uint64_t>> lengths = {{16}, {100}, {1, 2048}, {items}};

@@ -28,7 +28,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
 
     Args:
         input: weights of the categories, one row, or a matrix with one distribution per row; not
-            necessarily normalised. Any type of real numbers.
+            necessarily normalised. Any type of real numbers; integers of 64 bits become float64,
+            which must represent them exactly on the CPU, and to which a GPU rounds them.
         num_samples: number of samples from each row, at least 1.
         replacement: False, torch's default, draws different categories.
         generator: of the input's kind of device; by default torch's, which `torch.manual_seed`
