@@ -7,6 +7,7 @@ import pytest
 
 import wrsgpu
 from wrsgpu import Sampler
+from wrsgpu._libraries import library_of
 
 
 def has_64_bits(case):
@@ -298,9 +299,27 @@ def test_updates_that_are_refused(case):
     if case.on_gpu:
         with pytest.raises(ValueError, match="argument 'values' is on the CPU; the sampler is on GPU"):
             sampler.update(indices, [1.0, 2])
+    if has_64_bits(case):
+        for number in ((1 << 32) + 1, 1 << 62, -1, -(1 << 32)):  # none is taken for item 0 or 1
+            with pytest.raises(ValueError, match="'indices'" if not case.on_gpu else "index 1 is"):
+                sampler.update(case.array([2, number]), case.array([5, 5], "float32"))
     expect(case, sampler.draw(1000, seed=1), Sampler(weights).draw(1000, seed=1))
     sampler.update(indices, case.array([0, 5], "float16"))
     expect(case, sampler.draw(1000, seed=1), Sampler([5, 2, 0]).draw(1000, seed=1))
+
+
+def test_integers_that_are_no_items(case):
+    if not has_64_bits(case):
+        pytest.skip("has no integers of 64 bits")
+    numbers = [0, 7, (1 << 32) - 2, 1 << 32, (1 << 32) + 1, (1 << 63) - 1]
+    expected = [0, 7, (1 << 32) - 2] + 3 * [(1 << 32) - 1]
+    for dtype, more in (("int64", [-1, -(1 << 32), -(1 << 63)]), ("uint64", [(1 << 64) - 1])):
+        array = case.array(np.array(numbers + more, dtype))
+        words = library_of(array).no_items(array, "int32")
+        assert case.numpy(words).tolist() == expected + len(more) * [(1 << 32) - 1]
+        assert library_of(array).no_items(array, "int64") is array
+    array = case.array([-1, 7], "int16")
+    assert library_of(array).no_items(array, "int32") is array
 
 
 def test_distinct_draws(case):

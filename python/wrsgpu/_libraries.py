@@ -28,6 +28,7 @@ CPU = -1  # a device; the others are the numbers of GPUs
 SAMPLE_TYPES = ("int32", "int64", "uint32", "uint64")
 BYTES = {"int32": 4, "int64": 8, "uint32": 4, "uint64": 8}
 EXACT_INTEGERS = 1 << 53  # up to which doubles represent all
+NO_ITEM = 0xFFFF_FFFF
 
 
 class Memory(NamedTuple):
@@ -211,6 +212,14 @@ class NumPy:
             values = values.astype(dtypes[0])
         return self._memory(np.require(values, None, ["C", "A"]))
 
+    def no_items(self, array: Any, dtype: str) -> Any:
+        """Integers on a GPU, where nobody waits to check them, that are about to be converted: those
+        for which there is no number in 32 bits become 2^32 - 1, that of no item, instead of the
+        number of another one."""
+        if BYTES[dtype] == 4 and array.dtype.itemsize == 8:
+            return array.view(np.uint64).clip(None, np.uint64(NO_ITEM))
+        return array
+
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         """The elements of an argument to write to."""
         if not isinstance(out, np.ndarray):
@@ -324,8 +333,14 @@ class Torch(NumPy):
         if array.is_floating_point() or array.is_complex():
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
         if self._names.get(array.dtype) not in dtypes:
-            array = self._cast(array, dtypes[0])
+            array = self._cast(self.no_items(array, dtypes[0]), dtypes[0])
         return self._memory(array.contiguous(), name)
+
+    def no_items(self, array: Any, dtype: str) -> Any:
+        if BYTES[dtype] == 4 and array.element_size() == 8:
+            words = array.view(sys.modules["torch"].int64)  # torch can hardly compute with uint64
+            return words.masked_fill(words >> 32 != 0, NO_ITEM)
+        return array
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         dtype = self._names.get(out.dtype, "")
@@ -440,8 +455,10 @@ class CuPy(NumPy):
         if array.dtype.kind not in "iu":
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
         with cupy.cuda.Device(self.device(array)):
-            dtype = array.dtype if numpy_name(array.dtype) in dtypes else dtypes[0]
-            return self._memory(cupy.ascontiguousarray(array, dtype))
+            if numpy_name(array.dtype) in dtypes:
+                return self._memory(cupy.ascontiguousarray(array))
+            array = self.no_items(array, dtypes[0])
+            return self._memory(cupy.ascontiguousarray(array, dtypes[0]))
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         dtype = self._names.get(out.dtype, "")
@@ -523,7 +540,9 @@ class Jax(NumPy):
             return NUMPY.integers(np.asarray(array), name, dtypes)
         if array.dtype.kind not in "iu":
             raise TypeError(f"argument '{name}' has dtype {array.dtype}; it must have integers")
-        return self._memory(array if array.dtype.name in dtypes else array.astype(dtypes[0]))
+        if array.dtype.name not in dtypes:
+            array = self.no_items(array, dtypes[0]).astype(dtypes[0])
+        return self._memory(array)
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
         if name == "state":

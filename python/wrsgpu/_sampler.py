@@ -399,8 +399,9 @@ class Sampler(OwnStream):
         """Changes single weights, and rebuilds the table. Needs `keep_weights`.
 
         Args:
-            indices: items, in any order, as int32 or uint32; other integers are converted. The
-                last one of equal ones counts. On the sampler's device, as `values`.
+            indices: items, in any order, as int32 or uint32; other integers are converted (on a
+                GPU, what exceeds 32 bits or is negative to 2^32 - 1, which is no item's). The last
+                one of equal ones counts. On the sampler's device, as `values`.
             values: their new weights, as many, of the type of the kept ones (float32 or float64).
                 Others in arrays of NumPy must be numbers of that type; those in sequences are
                 rounded to it, but for integers.
