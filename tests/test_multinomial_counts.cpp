@@ -92,6 +92,37 @@ TEST(MultinomialCounts, HaveTheirLawForManySamples) {
   }
 }
 
+// Two items of one sample each, on average, the first ones: a round with too many samples, one in
+// 50, is made again, and takes nothing from them; and they have words of their own.
+TEST(MultinomialCounts, OfLightItemsHaveTheirJointLaw) {
+  constexpr std::uint64_t samples = 4097;  // one more than are drawn one by one
+  const auto up_to_4 = [](std::uint64_t a, std::uint64_t b) {
+    return Counts{a < 4 ? a : 4, b < 4 ? b : 4};
+  };
+  const auto law = [&](double share) {
+    CountLaw joint;
+    const boost::math::binomial first(samples, share);
+    for (unsigned a = 0; a < 40; ++a) {
+      const boost::math::binomial second(samples - a, share / (1 - share));
+      for (unsigned b = 0; b < 40; ++b) {
+        joint[up_to_4(a, b)] += boost::math::pdf(first, a) * boost::math::pdf(second, b);
+      }
+    }
+    return joint;
+  };
+  const Weights weights{1, 1, samples - 2};
+  std::vector<Counts> all;
+  for (std::uint64_t seed = 0; seed < 100'000; ++seed) {
+    const Counts counts = counted(weights, samples, {seed, 1});
+    all.push_back(up_to_4(counts[0], counts[1]));
+  }
+  const auto p_of = [&](double share) {
+    return count_law_p(law(share), all.size(), [&](std::uint64_t seed) { return all[seed]; });
+  };
+  EXPECT_GT(p_of(1.0 / samples), suite_budget.level());
+  EXPECT_LT(p_of(1.05 / samples), suite_budget.level());  // a planted bias
+}
+
 TEST(MultinomialCounts, FitTheMassesForAnyNumberOfSamples) {
   for (const Index items : {2U, 1000U, 2049U, 10'000U}) {
     Weights weights(items);

@@ -178,6 +178,47 @@ TEST(SystematicPoints, AreTheFloorsOfTheirVariates) {
   }
 }
 
+// With as many ancestors as items, point y is y 2^32 and all 32 bits of the variate's first digit.
+TEST(SystematicPoints, OfAsManyAncestorsAsItemsAreExact) {
+  const auto expect_exact = [](const detail::SystematicPoints& points, std::uint64_t first) {
+    const Index items = points.division().items();
+    for (const std::uint64_t y : {Index{0}, Index{1}, items / 2, items - 1}) {
+      const std::uint64_t stratum = y << 32;
+      for (const std::uint64_t mass :
+           {stratum, stratum + first, stratum + first + 1, stratum + 0xFFFF'FFFF}) {
+        const std::uint64_t up_to = mass > first ? ((mass - first - 1) >> 32) + 1 : 0;
+        ASSERT_EQ(points.ancestors_up_to(mass), up_to) << mass << " " << first;
+      }
+    }
+  };
+  constexpr std::uint64_t special[] = {0, 1, 1U << 8, (1U << 16) + 1, 0xFFFF'FFFF};
+  for (const Index items : {2U, 3U, 2048U, 1'000'003U, 0xFFFF'FFFEU}) {
+    const detail::ItemDivision division(items);
+    for (const std::uint64_t first : special) {
+      expect_exact({division, items, 0xFFFF'FFFF - first}, first);
+    }
+    for (const std::uint64_t offset : special) {
+      for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        expect_exact({division, items, RandomState{seed, offset}},
+                     detail::digit_of_point(seed, offset, 0));
+      }
+    }
+  }
+  // The call as a whole, with a segment that ends at its first point and one unit beyond.
+  for (const std::uint64_t offset : special) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const std::uint64_t first = detail::digit_of_point(seed, offset, 0);
+      for (const Index beyond : {0U, 1U}) {
+        const auto end = static_cast<double>(first + beyond);
+        const Weights weights{end, 0x1p33 - end};
+        ASSERT_EQ(masses_of(weights)[0], first + beyond);
+        ASSERT_EQ(resampled(weights, 2, ResamplingScheme::systematic, {seed, offset}),
+                  (Items{1 - beyond, 1}));
+      }
+    }
+  }
+}
+
 TEST(Resample, TakesThePointsOfItsDefinition) {
   for (const Weights& weights : std::vector<Weights>{
            {1}, {1, 2}, {0, 3, 0, 1e-20, 1, 0}, {5, 4, 3, 2, 1, 1, 1}, Weights(20, 1), {1, 1e30}}) {
