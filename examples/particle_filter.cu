@@ -73,6 +73,7 @@ bool run() {
   for (unsigned step = 0; step < filter::steps; ++step) {
     weigh<<<blocks, threads>>>(states.get(), observed[step], weights.get(), sums.get() + step);
     check(cudaGetLastError());
+    // Systematic resampling uses one word, that at the offset, for all particles.
     resampler.resample(view, {ancestors.get(), particles}, wrsgpu::ResamplingScheme::systematic,
                        wrsgpu::RandomState{.seed = 3, .offset = step});
     move<<<blocks, threads>>>(states.get(), ancestors.get(), words, (step + 1ULL) * particles,

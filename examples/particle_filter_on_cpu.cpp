@@ -26,6 +26,7 @@ bool run() {
       weights[i] = filter::likelihood(states[i], observed[step]);
       sums[step].add(static_cast<double>(weights[i]), states[i]);
     }
+    // Systematic resampling uses one word, that at the offset, for all particles.
     wrsgpu::resample(weights, ancestors, wrsgpu::ResamplingScheme::systematic,
                      {.seed = 3, .offset = step});
     for (std::size_t i = 0; i < particles; ++i) {

@@ -38,7 +38,7 @@ struct ChooseOptions {
 /// infinite or NaN weight, only zeros), for an `out` of other sizes, and if fewer items than
 /// out.size() have a positive weight, unless that is allowed
 /// @throws OutOfMemory
-/// @note Reads the weights once, in O(N + k log k) time; some 20 bytes of memory per chosen item.
+/// @note Reads the weights once, in O(N + k log k) time; some 36 bytes of memory per chosen item.
 Index choose(const AnyWeights& weights, std::span<Index> out, RandomState state,
              const ChooseOptions& options = {});
 

@@ -66,7 +66,9 @@ class GpuChooser {
   /// replay of a graph that captured it.
   ///
   /// @returns the number of items chosen
-  /// @throws Error as `wrsgpu::choose` does, and if there was no `choose`
+  /// @throws Error as `wrsgpu::choose` does, if there was no `choose`, and "too many clocks are
+  /// equal" if more items than there is room for have random numbers that agree where the last item
+  /// is chosen; another state will do
   Index finish(cudaStream_t stream = nullptr);
 
  private:

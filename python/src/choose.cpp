@@ -18,13 +18,18 @@
 namespace wrsgpu::python {
 namespace {
 
-void choose_items(Address weights, std::uint64_t size, const std::string& type, Address out,
-                  std::uint64_t chosen, std::uint64_t seed, std::uint64_t offset) {
+/// Returns the number of items chosen.
+[[nodiscard]] Index choose_items(Address weights, std::uint64_t size, const std::string& type,
+                                 Address out, std::uint64_t chosen, bool allow_fewer,
+                                 std::uint64_t seed, std::uint64_t offset) {
+  Index found = 0;
   run_interruptibly(size, [&] {
     with_host_weights(weights, size, type, [&](const AnyWeights& values) {
-      choose(values, elements<Index>(out, chosen), {seed, offset});
+      found = choose(values, elements<Index>(out, chosen), {seed, offset},
+                     {.allow_fewer = allow_fewer});
     });
   });
+  return found;
 }
 
 /// Draws 64-bit numbers from each row of a matrix. Returns whether all rows have enough items.
@@ -66,7 +71,7 @@ void count_items(Address weights, std::uint64_t size, const std::string& type, A
 
 void bind_choose(nb::module_& module) {
   module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
-             "seed"_a, "offset"_a);
+             "allow_fewer"_a, "seed"_a, "offset"_a);
   module.attr("max_searched_samples") = segments::max_searched_samples;
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "replace"_a, "out"_a, "seed"_a);

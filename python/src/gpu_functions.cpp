@@ -29,18 +29,21 @@ void gpu_sample_without_replacement(std::uint64_t items, Address out, std::uint6
   });
 }
 
-/// Waits for the outcome.
-void gpu_choose(Address weights, std::uint64_t size, const std::string& type, Address out,
-                std::uint64_t chosen, std::uint64_t seed, std::uint64_t offset, int device,
-                Address stream) {
+/// Waits for the outcome. Returns the number of items chosen.
+[[nodiscard]] Index gpu_choose(Address weights, std::uint64_t size, const std::string& type,
+                               Address out, std::uint64_t chosen, bool allow_fewer,
+                               std::uint64_t seed, std::uint64_t offset, int device,
+                               Address stream) {
   const nb::gil_scoped_release release;
+  Index found = 0;
   const CurrentDevice current(device);
   with_kept<GpuChooser>(
       device, static_cast<Index>(size), static_cast<Index>(chosen), [&](GpuChooser& chooser) {
         chooser.choose(device_weights(weights, size, type), elements<Index>(out, chosen),
-                       RandomState{seed, offset}, as_stream(stream));
-        chooser.finish(as_stream(stream));
+                       RandomState{seed, offset}, as_stream(stream), {.allow_fewer = allow_fewer});
+        found = chooser.finish(as_stream(stream));
       });
+  return found;
 }
 
 /// Waits for the outcome.
@@ -163,7 +166,7 @@ void bind_gpu_functions(nb::module_& module) {
   module.def("gpu_sample_without_replacement", &gpu_sample_without_replacement, "items"_a, "out"_a,
              "size"_a, "bytes"_a, "seed"_a, "first"_a, "device"_a, "stream"_a);
   module.def("gpu_choose", &gpu_choose, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
-             "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "allow_fewer"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_resample", &gpu_resample, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
              "scheme"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,

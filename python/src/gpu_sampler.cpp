@@ -108,16 +108,20 @@ class GpuSampler {
   }
 
   /// Chooses `count` items by the kept weights, and waits for them.
-  void choose(Address out, std::uint64_t count, std::uint64_t seed, std::uint64_t offset,
-              Address stream) const {
+  /// Returns the number of items chosen.
+  Index choose(Address out, std::uint64_t count, bool allow_fewer, std::uint64_t seed,
+               std::uint64_t offset, Address stream) const {
+    Index found = 0;
     use([&] {
       with_kept<GpuChooser>(device_, sampler_.size(), static_cast<Index>(count),
                             [&](GpuChooser& chooser) {
                               chooser.choose(sampler_.weights(), elements<Index>(out, count),
-                                             RandomState{seed, offset}, as_stream(stream));
-                              chooser.finish(as_stream(stream));
+                                             RandomState{seed, offset}, as_stream(stream),
+                                             {.allow_fewer = allow_fewer});
+                              found = chooser.finish(as_stream(stream));
                             });
     });
+    return found;
   }
 
   /// Draws `count` different items by the table alone, and waits for them; returns the number of
@@ -226,7 +230,8 @@ void bind_gpu_sampler(nb::module_& module) {
            "stream"_a)
       .def("draw_and_advance", &GpuSampler::draw_and_advance, "out"_a, "size"_a, "bytes"_a,
            "state"_a, "stream"_a)
-      .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a, "stream"_a)
+      .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "allow_fewer"_a, "seed"_a, "offset"_a,
+           "stream"_a)
       .def("draw_distinct", &GpuSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a,
            "stream"_a)
       .def("histogram", &GpuSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,

@@ -64,11 +64,16 @@ class HostSampler {
   }
 
   /// Chooses `count` items by the kept weights.
-  void choose(Address out, std::uint64_t count, std::uint64_t seed, std::uint64_t offset) const {
+  /// Returns the number of items chosen.
+  Index choose(Address out, std::uint64_t count, bool allow_fewer, std::uint64_t seed,
+               std::uint64_t offset) const {
+    Index found = 0;
     run_interruptibly(size(), [&] {
       const std::shared_lock lock(mutex_);
-      wrsgpu::choose(sampler_.weights(), elements<Index>(out, count), {seed, offset});
+      found = wrsgpu::choose(sampler_.weights(), elements<Index>(out, count), {seed, offset},
+                             {.allow_fewer = allow_fewer});
     });
+    return found;
   }
 
   /// Draws `count` different items by the table alone; returns the number of words used.
@@ -140,7 +145,8 @@ void bind_host_sampler(nb::module_& module) {
       .def("save", &HostSampler::save, "file"_a)
       .def("size", &HostSampler::size)
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
-      .def("choose", &HostSampler::choose, "out"_a, "count"_a, "seed"_a, "offset"_a)
+      .def("choose", &HostSampler::choose, "out"_a, "count"_a, "allow_fewer"_a, "seed"_a,
+           "offset"_a)
       .def("draw_distinct", &HostSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a)
       .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a)

@@ -257,6 +257,19 @@ def test_choice(case):
     for weights, message in (([1.0, 0], "positive"), ([1.0, -1], "weight 1 is negative")):
         with pytest.raises(ValueError, match=message):
             wrsgpu.choice(case.array(weights), 2, replace=False)
+    weights, positive = np.array([0, 2, 0, 1, 3], np.float32), 3
+    for size in (1, 2, 3, 4, 5, 100):  # as many as there are, up to all positive ones
+        expected = Sampler(weights, keep_weights=True).choose(min(size, positive), seed=5)
+        expect(case, wrsgpu.choice(case.array(weights), size, replace=False, seed=5,
+                                   allow_fewer=True), expected)
+        expect(case, Sampler(case.array(weights), keep_weights=True).choose(
+            size, seed=5, allow_fewer=True), expected)
+    for call in (lambda **more: wrsgpu.choice(case.array(weights), replace=False, **more),
+                 lambda **more: Sampler(case.array(weights), keep_weights=True).choose(**more)):
+        with pytest.raises(ValueError, match="must be one number"):
+            call(size=(2, 2), allow_fewer=True)
+        with pytest.raises(ValueError, match="only 3 weights are positive"):
+            call(size=4)
     expect(case, wrsgpu.choice(case.array(WEIGHTS), (0, 3), replace=False), np.zeros((0, 3)))
     expect(case, wrsgpu.resample(case.array(WEIGHTS), 0), np.zeros(0))
     for weights, message in (([1.0, np.nan], "weight 1 is not a number"), ([1.0, -1], "negative"),

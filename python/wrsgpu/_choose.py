@@ -10,19 +10,24 @@ from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, gpu, librar
 
 
 
-def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = None) -> Any:
+def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = None,
+           allow_fewer: bool = False) -> Any:
     """Different items, as many as `size` says, in the order in which they are drawn. Uses as many
     words of the stream `seed` as there are weights. Weights are checked for a size of 0, too."""
     library = library_of(weights)
     memory = library.weights(weights, True)
-    shape, name = shape_of_choice(library, size, memory.size, dtype)
-    return _items(library, weights, memory, shape, name, "choose", (), seed, offset)
+    shape, name = shape_of_choice(library, size, memory.size, dtype, allow_fewer)
+    return _items(library, weights, memory, shape, name, "choose", (allow_fewer,), seed, offset)
 
 
-def shape_of_choice(library: NumPy, size: Any, items: int,
-                    dtype: Any) -> tuple[tuple[int, ...], str]:
+def shape_of_choice(library: NumPy, size: Any, items: int, dtype: Any,
+                    allow_fewer: bool = False) -> tuple[tuple[int, ...], str]:
     """Shape and type of the items chosen of so many."""
     shape = shape_of(size)
+    if allow_fewer:
+        if len(shape) > 1:
+            raise ValueError(f"argument 'size' is {size}; with allow_fewer it must be one number")
+        shape = tuple(min(count, items) for count in shape)
     name = library.default_dtype() if dtype is None else dtype_name(dtype)
     require_below(items, name)
     if count_of(shape) > items > 0:
@@ -96,7 +101,8 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
     `samples` is.
 
     These are not the counts of the samples that `Sampler.draw` gives: `Sampler.histogram` has
-    those.
+    those. Weights are first rounded to multiples of 2^-32 of their mean: the count of an item that
+    is much lighter than the mean can be off by far more than its noise, and is 0 below 2^-33 of it.
 
     Args:
         weights: as for `Sampler`, of any library; on a GPU the counts are computed there.
@@ -116,7 +122,7 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
     word = seed_word(library.default_seed(seed))
     return _written(library, memory, library.device(weights), (memory.size,), "int64",
                     "multinomial_counts", lambda out: (memory.size, memory.dtype, out),
-                    (integer(samples, "samples", 1 << 63), word, integer(offset, "offset")))
+                    (integer(samples, "samples", 1 << 63), word, integer(offset, "offset")))[0]
 
 
 def _require_some(memory: Memory) -> None:
@@ -132,22 +138,25 @@ def _items(library: NumPy, weights: Any, memory: Memory, shape: tuple[int, ...],
     count = count_of(shape)
     # One is drawn to check the weights if none is wanted.
     drawn = shape if count > 0 else (1,)
-    items = _written(library, memory, library.device(weights), drawn, "int32", function,
-                     lambda out: (memory.size, memory.dtype, out, max(count, 1), *more),
-                     (word, offset))
+    items, found = _written(library, memory, library.device(weights), drawn, "int32", function,
+                            lambda out: (memory.size, memory.dtype, out, max(count, 1), *more),
+                            (word, offset))
+    if found is not None and found < count:  # a choice that may have fewer
+        items = items[:found]
     return library.as_numbers(items if count > 0 else items[:0].reshape(shape), dtype, memory.size)
 
 
 def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], dtype: str,
              function: str, arguments: Callable[[int], tuple[Any, ...]],
-             more: tuple[int, ...]) -> Any:
-    """An array that a function of the module writes. Weights that were converted on the CPU are
-    used there: the numbers are the same."""
+             more: tuple[int, ...]) -> tuple[Any, Any]:
+    """An array that a function of the module writes, and what this returns. Weights that were
+    converted on the CPU are used there: the numbers are the same."""
     on = library.current_stream(device) if memory.device != CPU else 0
     to = (library if memory.device == device else NUMPY).new(shape, dtype, memory.device, None)
     if memory.device == CPU:
-        getattr(_core, function)(memory.address, *arguments(to.address), *more)
+        result = getattr(_core, function)(memory.address, *arguments(to.address), *more)
     else:
-        getattr(gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more, device, on)
+        result = getattr(gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more,
+                                                 device, on)
     return (library.finished(to, on) if memory.device == device else
-            library.from_numpy(to.owner, device))
+            library.from_numpy(to.owner, device)), result

@@ -199,7 +199,8 @@ class Sampler(OwnStream):
             gpu.order_streams(on, current, self._device)
         return samples, self._probabilities_of(samples, to)
 
-    def choose(self, size: Size, *, seed: Seed = None, offset: int = 0, dtype: Any = None) -> Any:
+    def choose(self, size: Size, *, seed: Seed = None, offset: int = 0, dtype: Any = None,
+               allow_fewer: bool = False) -> Any:
         """Chooses different items by the kept weights, as `choice(weights, size, replace=False)`
         does for the same seed, in the order in which they are drawn. Needs `keep_weights`.
 
@@ -207,9 +208,11 @@ class Sampler(OwnStream):
             size: how many, or the shape of the result.
             seed, offset: as for `draw`, but the words used are as many as there are items.
             dtype: of the result, as for `draw`.
+            allow_fewer: if fewer items have a positive weight, returns them all.
 
         Raises:
-            ValueError: more than there are items with a positive weight, or no weights are kept.
+            ValueError: more than there are items with a positive weight, unless allowed, or no
+                weights are kept.
 
         >>> sampler = Sampler([1, 0, 3, 2], keep_weights=True)
         >>> sampler.choose(3, seed=7)
@@ -220,13 +223,16 @@ class Sampler(OwnStream):
             raise ValueError("choose: the sampler keeps no weights; construct it with "
                              "keep_weights=True")
         library = self._library
-        shape, name = shape_of_choice(library, size, self._size, dtype)
+        shape, name = shape_of_choice(library, size, self._size, dtype, allow_fewer)
         to = library.new(shape, "int32", self._device, None)
         words = self._words(self._size, seed, offset)
         on = library.current_stream(self._device)
-        if to.size > 0:
-            self._core.choose(to.address, to.size, *words, *(() if self._device == CPU else (on,)))
-        return library.as_numbers(library.finished(to, on), name, self._size)
+        found = to.size
+        if found > 0:
+            found = self._core.choose(to.address, to.size, allow_fewer, *words,
+                                      *(() if self._device == CPU else (on,)))
+        items = library.finished(to, on)
+        return library.as_numbers(items if found == to.size else items[:found], name, self._size)
 
     def draw_distinct(self, size: Size, *, seed: Seed = None, offset: int = 0,
                       dtype: Any = None) -> Any:
@@ -636,7 +642,7 @@ def random_state(seed: Seed = None, *, like: Any = None) -> Any:
 
 
 def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed: Seed = None,
-           dtype: Any = None) -> Any:
+           dtype: Any = None, allow_fewer: bool = False) -> Any:
     """Draws items of given weights in one call, as `numpy.random.Generator.choice` does with `p`.
 
     With replacement, every call builds a table, in time proportional to the number of items: a
@@ -649,10 +655,13 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
             among the rest, and so on, in this order. Fewer samples with the same seed are the
             first ones of more. For equal weights see `sample_without_replacement`.
         seed, dtype: as for `Sampler` and its `draw`.
+        allow_fewer: without replacement, if fewer items than `size`, a number, have a positive
+            weight: returns them all. Ignored with replacement.
 
     Raises:
         As `Sampler` and its `draw` do; invalid weights are an error for a size of 0, too.
-        ValueError: without replacement, more samples than there are positive weights.
+        ValueError: without replacement, more samples than there are positive weights, unless
+            allowed.
 
     >>> choice([0.5, 0.25, 0.25], 4, seed=1)
     array([2, 2, 0, 2])
@@ -663,5 +672,5 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
     if replace:
         samples = Sampler(weights, seed=seed).draw(shape, dtype=dtype)
     else:
-        samples = choose(weights, shape, seed, dtype=dtype)
+        samples = choose(weights, shape, seed, dtype=dtype, allow_fewer=allow_fewer)
     return int(samples) if size is None else samples
