@@ -178,7 +178,7 @@ void add_sample(CLI::App& program, Action& action) {
                    "count each, with a tab between after lines and labels; CSV has a header");
   command.add_flag("--without-replacement", options->without_replacement,
                    "Draw different items: the first by weight, the next by weight among the rest, "
-                   "and so on");
+                   "and so on, by the weights as given");
   command.add_flag("--counts", options->counts,
                    "Write how often each item comes in so many samples, without drawing them: in "
                    "time for the items alone; other counts than those of --histogram");
@@ -197,7 +197,9 @@ void add_sample(CLI::App& program, Action& action) {
       "  wrsgpu sample --weights cities.csv --samples 5 --lines\n"
       "  wrsgpu sample --weights weights.npy --samples 1e6 --seed 7 --output samples.npy\n"
       "  wrsgpu sample --distribution uniform --items 1M --samples 1G --histogram --output h.npy\n"
-      "Items are numbered from 0. Weights are rounded to units of 2^-32 of their mean.");
+      "Items are numbered from 0. Weights are rounded to units of 2^-32 of their mean, but not "
+      "with "
+      "--without-replacement.");
   command.callback([options, samples, &action] {
     options->has_samples = samples->count() > 0;
     action = [options] { return run_sample(*options); };

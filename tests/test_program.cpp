@@ -170,7 +170,7 @@ TEST_F(Program, DrawsWithoutReplacement) {
   write_file(folder() / "zeros.txt", "0\n1\n0\n");
   EXPECT_EQ(run("sample --weights zeros.txt --without-replacement --samples 2 --quiet").errors,
             "wrsgpu: argument --weights zeros.txt: 2 items are to be chosen without replacement, "
-            "but only 1 weights are positive\n");
+            "but only 1 weight is positive\n");
 }
 
 TEST_F(Program, CountsWithoutDrawing) {

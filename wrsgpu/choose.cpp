@@ -234,7 +234,7 @@ void require_choice(std::uint64_t items, std::uint64_t chosen) {
 void throw_too_few_positive(std::uint64_t positive, std::uint64_t chosen) {
   throw Error("argument 'weights': " + std::to_string(chosen) +
               " items are to be chosen without replacement, but only " + std::to_string(positive) +
-              " weights are positive");
+              (positive == 1 ? " weight is positive" : " weights are positive"));
 }
 
 }  // namespace detail
