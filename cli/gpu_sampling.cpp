@@ -223,14 +223,16 @@ NamedSampling make_gpu_sampling(const WeightsChoice& choice, const SamplerArgume
   return {std::move(sampling), ItemNames(std::move(file))};
 }
 
-void gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state) {
-  if (out.empty()) return;
+Index gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state,
+                       const ChooseOptions& options) {
+  if (out.empty()) return 0;
   const DeviceWeights on_device = copy_of(weights);
   DeviceBuffer<Index> chosen(out.size());
   GpuChooser chooser(static_cast<Index>(weights.size()), static_cast<Index>(out.size()));
-  chooser.choose(view_of(on_device), chosen.span(), state);
-  static_cast<void>(chooser.finish());
-  copy_to_host(chosen.data(), out);
+  chooser.choose(view_of(on_device), chosen.span(), state, nullptr, options);
+  const Index found = chooser.finish();
+  copy_to_host(chosen.data(), out.first(found));
+  return found;
 }
 
 void gpu_count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,

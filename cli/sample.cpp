@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@ struct SampleOptions {
   RandomState state;
   bool histogram = false;
   bool without_replacement = false;
+  bool allow_fewer = false;
   bool counts = false;
   std::string output = "-";
   std::string format;
@@ -39,6 +41,9 @@ void require_counting_ends(const SampleOptions& options) {
 void require_one_kind_of_draw(const SampleOptions& options) {
   if (int{options.histogram} + int{options.without_replacement} + int{options.counts} > 1) {
     throw Error("arguments --histogram, --without-replacement, --counts: several given; give one");
+  }
+  if (options.allow_fewer && !options.without_replacement) {
+    throw Error("argument --allow-fewer: needs --without-replacement");
   }
   const WeightedSamplerOptions sampler = options.sampler.options();
   if (!options.without_replacement && !options.counts) return;
@@ -114,6 +119,7 @@ std::uint64_t write_without_table(SampleOptions& options, Format format, OutputF
   options.weights.report(read, options.reporting);
   const ItemNames names(std::move(read));
   const std::uint64_t items = weights.view().size();
+  if (options.allow_fewer) options.samples = std::min(options.samples, items);
   if (options.without_replacement && options.samples > items) {
     throw Error(fmt::format("argument --samples: '{}' exceeds the {} items, without replacement",
                             options.samples, items));
@@ -127,15 +133,17 @@ std::uint64_t write_without_table(SampleOptions& options, Format format, OutputF
                               options.sampler.threads);
         return;
       }
-      choose_items(weights.view(), chosen.span(), options.state, device, options.sampler.threads);
+      options.samples =
+          choose_items(weights.view(), chosen.span(), options.state, device,
+                       {.allow_fewer = options.allow_fewer, .threads = options.sampler.threads});
     });
   });
   if (options.counts) {
     HistogramWriter(file, format, items, names).write(counts.span());
   } else if (names.are_numbers()) {
-    ItemWriter<Index>(file, format, chosen.size()).write(chosen.span());
+    ItemWriter<Index>(file, format, options.samples).write(chosen.span().first(options.samples));
   } else {
-    NameWriter(file, format, names).write(chosen.span());
+    NameWriter(file, format, names).write(chosen.span().first(options.samples));
   }
   return items;
 }
@@ -151,7 +159,7 @@ int run_sample(SampleOptions& options) {
   require_one_kind_of_draw(options);
   OutputFile file(options.output);
   // Checked before reading the weights, which may take long.
-  if (!options.histogram && !options.counts) {
+  if (!options.histogram && !options.counts && !options.allow_fewer) {
     require_room_for_items(file, format, options.samples, sizeof(Index));
   }
   const std::uint64_t items = options.without_replacement || options.counts
@@ -179,6 +187,9 @@ void add_sample(CLI::App& program, Action& action) {
   command.add_flag("--without-replacement", options->without_replacement,
                    "Draw different items: the first by weight, the next by weight among the rest, "
                    "and so on, by the weights as given");
+  command.add_flag("--allow-fewer", options->allow_fewer,
+                   "With --without-replacement: if fewer items have a positive weight, write them "
+                   "all");
   command.add_flag("--counts", options->counts,
                    "Write how often each item comes in so many samples, without drawing them: in "
                    "time for the items alone; other counts than those of --histogram");

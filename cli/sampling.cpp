@@ -135,13 +135,13 @@ NamedSampling make_sampling(const WeightsChoice& weights, const SamplerArguments
   return {std::move(sampling), ItemNames(std::move(file))};
 }
 
-void choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
-                  unsigned threads) {
+Index choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
+                   const ChooseOptions& options) {
 #ifdef WRSGPU_WITH_CUDA
-  if (device == Device::cuda) return gpu_choose_items(weights, out, state);
+  if (device == Device::cuda) return gpu_choose_items(weights, out, state, options);
 #endif
   static_cast<void>(device);
-  choose(weights, out, state, {.threads = threads});
+  return choose(weights, out, state, options);
 }
 
 void count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,

@@ -11,6 +11,7 @@
 #include "item_names.hpp"
 #include "progress.hpp"
 #include "weights_choice.hpp"
+#include "wrsgpu/choose.hpp"
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/random_state.hpp"
@@ -81,17 +82,18 @@ struct NamedSampling {
 [[nodiscard]] NamedSampling make_gpu_sampling(const WeightsChoice& weights,
                                               const SamplerArguments& choice, Reporting& reporting);
 
-/// Chooses out.size() different items (`choose`), or computes the counts of samples that are not
-/// drawn (`multinomial_counts`), on a device, which does not change them. Weights and results are
-/// in host memory. Throw `Error`.
-void choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
-                  unsigned threads);
+/// Chooses out.size() different items, or fewer (`choose`), and returns their number, or computes
+/// the counts of samples that are not drawn (`multinomial_counts`), on a device, which does not
+/// change them. Weights and results are in host memory. Throw `Error`.
+Index choose_items(WeightsView weights, std::span<Index> out, RandomState state, Device device,
+                   const ChooseOptions& options);
 void count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
                            std::uint64_t samples, RandomState state, Device device,
                            unsigned threads);
 
 /// The same on a GPU, in CUDA builds only.
-void gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state);
+Index gpu_choose_items(WeightsView weights, std::span<Index> out, RandomState state,
+                       const ChooseOptions& options);
 void gpu_count_without_samples(WeightsView weights, std::span<std::uint64_t> counts,
                                std::uint64_t samples, RandomState state);
 

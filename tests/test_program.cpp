@@ -171,6 +171,14 @@ TEST_F(Program, DrawsWithoutReplacement) {
   EXPECT_EQ(run("sample --weights zeros.txt --without-replacement --samples 2 --quiet").errors,
             "wrsgpu: argument --weights zeros.txt: 2 items are to be chosen without replacement, "
             "but only 1 weight is positive\n");
+  for (const std::string samples : {"1", "2", "4"}) {
+    EXPECT_EQ(run("sample --weights zeros.txt --without-replacement --allow-fewer --samples " +
+                  samples + " --quiet")
+                  .output,
+              "1\n");
+  }
+  EXPECT_EQ(run("sample --weights zeros.txt --allow-fewer --samples 2").errors,
+            "wrsgpu: argument --allow-fewer: needs --without-replacement\n");
 }
 
 TEST_F(Program, CountsWithoutDrawing) {
