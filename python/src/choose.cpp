@@ -50,7 +50,7 @@ namespace {
 
 void resample_items(Address weights, std::uint64_t size, const std::string& type, Address out,
                     std::uint64_t ancestors, int scheme, std::uint64_t seed, std::uint64_t offset) {
-  run_interruptibly(size, [&] {
+  run_interruptibly(std::max(size, ancestors), [&] {
     with_host_weights(weights, size, type, [&](const AnyWeights& values) {
       resample(values, elements<Index>(out, ancestors), static_cast<ResamplingScheme>(scheme),
                {seed, offset});

@@ -33,6 +33,7 @@ def test_resample_arguments():
     assert resample([1, 2, 3], 0).size == 0
     assert resample([1, 2, 3], 7, dtype="int32").dtype == np.int32
     assert np.array_equal(resample(np.ones(50), seed=1), np.arange(50))
+    assert len({resample(range(1, 100), 1000, scheme, seed=1).tobytes() for scheme in SCHEMES}) == 4
     for arguments, message in ((([], 1), "argument 'weights' is empty"),
                                (([0, 0], 1), "all 2 weights are zero"),
                                (([1], -1), "argument 'size' is -1"),

@@ -108,6 +108,11 @@ def test_seeds_of_numpy():
     assert draw(np.random.default_rng(5)) == first
     sequence = np.random.SeedSequence(5)
     assert draw(sequence) == draw(np.random.SeedSequence(5))
+    # All 64 bits are used.
+    assert draw(sequence) == draw(int(sequence.generate_state(1, np.uint64)[0]))
+    word = np.random.default_rng(5).integers(1 << 64, dtype=np.uint64)
+    assert word >> np.uint64(32) > 0
+    assert first == draw(int(word))
     assert draw(np.uint64(2**64 - 1)) == draw(2**64 - 1)
 
 
@@ -641,6 +646,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in 
 work = {"build": lambda: sampler.rebuild(weights),
         "draw": lambda: sampler.draw(out=out),
         "histogram": lambda: sampler.histogram(1 << 40),
+        "resample": lambda: wrsgpu.resample(numpy.ones(1000), 10**8, "multinomial", seed=1),
         "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, out=out, seed=1,
                                                                  threads=1)}[sys.argv[1]]
 try:
@@ -653,7 +659,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("work", ["build", "draw", "histogram", "permutation"])
+@pytest.mark.parametrize("work", ["build", "draw", "histogram", "resample", "permutation"])
 def test_ctrl_c(work):
     """Each takes a second or more on one thread of any machine, and is not finished."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED, work], capture_output=True,

@@ -79,6 +79,7 @@ def test_rebuild(case):
     sampler.rebuild(case.array([0, 1, 3]), case.array([1.0, 0.0, 2.0]))
     assert len(sampler) == 2
     expect(case, sampler.draw(k=3, seed=1), [[0, 0, 0], [2, 2, 2]])
+    expect(case, sampler.draw(k=1, replace=False, seed=1), [[0], [2]])
     with pytest.raises(ValueError, match="in segment 1, item 1 .weight 2 of all. is negative"):
         sampler.rebuild(case.array([0, 1, 3]), case.array([1.0, 0.0, -2.0]))
     with pytest.raises(ValueError, match="segment 1 begins at 3 and ends at 2"):

@@ -40,6 +40,10 @@ def test_multinomial_has_the_form_of_torchs(device, shape):
     out = torch.full_like(expected, -1)
     assert multinomial(weights, 6, True, out=out) is out
     assert out.min() >= 0
+    many = torch.ones(3000, device=device)
+    out = torch.full((3000,), -1, device=device)
+    assert multinomial(many, 3000, out=out) is out
+    assert torch.equal(out.sort().values, torch.arange(3000, device=device))
     different = multinomial(weights, shape[-1])
     assert (different.shape, different.dtype, different.device) == (
         weights.shape, expected.dtype, expected.device)

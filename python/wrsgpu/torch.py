@@ -209,6 +209,9 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
 
 @draw.register_fake
 def _(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
+    if table.device != state.device:  # torch comes here with a state on "meta", too
+        raise ValueError(f"argument 'state' is on {state.device}; it must be on the table's "
+                         f"device, {table.device}")
     return torch.empty(size, dtype=torch.int64, device=table.device)
 
 
@@ -230,8 +233,9 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
             own. All must have the same seed, which is therefore required.
 
     Every iteration is a new epoch; `state_dict` is about the last one that was begun. An iteration
-    after `load_state_dict` continues where `state_dict` was called. A `DataLoader` takes indices
-    before it needs them: those that it has taken count as used.
+    after `load_state_dict` continues where `state_dict` was called: after a state of an epoch's end it
+    takes nothing, and the one after it is the next epoch. A `DataLoader` takes indices before it
+    needs them: those that it has taken count as used.
 
     Raises:
         ValueError: when it is made, invalid weights, and without replacement fewer positive ones
