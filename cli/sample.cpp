@@ -208,9 +208,8 @@ void add_sample(CLI::App& program, Action& action) {
       "  wrsgpu sample --weights cities.csv --samples 5 --lines\n"
       "  wrsgpu sample --weights weights.npy --samples 1e6 --seed 7 --output samples.npy\n"
       "  wrsgpu sample --distribution uniform --items 1M --samples 1G --histogram --output h.npy\n"
-      "Items are numbered from 0. Weights are rounded to units of 2^-32 of their mean, but not "
-      "with "
-      "--without-replacement.");
+      "Items are numbered from 0. Weights are rounded to units of 2^-32 of their mean, "
+      "but not with --without-replacement.");
   command.callback([options, samples, &action] {
     options->has_samples = samples->count() > 0;
     action = [options] { return run_sample(*options); };

@@ -19,8 +19,9 @@ constexpr unsigned update_threads = 256;
 /// One block makes up to this many updates in one launch, a thread each.
 constexpr unsigned max_single_block_updates = 1024;
 
-/// Updates of weights. If they are more, each stamps its item with its number, the greatest
-/// remains, and the update that finds its own number writes. Then the stamps are removed.
+/// Updates of weights. If they are too many for one block, each stamps its item with its number,
+/// the greatest remains, and the update that finds its own number writes. Then the stamps are
+/// removed.
 template <class T>
 struct WeightUpdates {
   T* weights;

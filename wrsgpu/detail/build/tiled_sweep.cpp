@@ -12,6 +12,7 @@
 #include "wrsgpu/detail/host_sweep/tile_balance.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lanes.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lists.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
 
 namespace wrsgpu::detail {
@@ -377,15 +378,14 @@ void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, con
   });
   sweep(in_order.data(), WideRows{made.data(), rows.size(), static_cast<double>(fixed_bucket)});
   parallel_for(tiles, threads, [&](std::uint64_t tile) {
-    // Most aliases are of the same tile. To compute its chunks for each would take longer than all
+    // Most aliases are of the same tile. To compute the place of each would take longer than all
     // else.
     const TileItems items = map[tile];
-    std::array<Index, tile_chunks> chunks;
-    for (Index k = 0; k < tile_chunks; ++k) chunks[k] = items.chunk(k);
+    std::array<Index, mass_tile_items> own;
+    write_items(items, own.data());
     const auto item_at = [&](Index place) {
       const Index in_tile = place % mass_tile_items;
-      return place / mass_tile_items == tile ? chunks[in_tile / chunk_items] + in_tile % chunk_items
-                                             : map[place / mass_tile_items](in_tile);
+      return place / mass_tile_items == tile ? own[in_tile] : map[place / mass_tile_items](in_tile);
     };
     const auto begin = static_cast<Index>(tile * mass_tile_items);
     for (Index place = begin; place < begin + items.size(); ++place) {

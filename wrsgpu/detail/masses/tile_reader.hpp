@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "wrsgpu/detail/masses/tile_map.hpp"
@@ -25,6 +27,14 @@ template <class T>
 [[nodiscard]] std::span<const T> weights_of_tile(std::span<const T> weights, std::uint64_t tile) {
   const std::uint64_t begin = tile * mass_tile_items;
   return weights.subspan(begin, std::min<std::uint64_t>(mass_tile_items, weights.size() - begin));
+}
+
+/// Writes the numbers of a tile's items in its order, whole chunks also at the end of the last one.
+inline void write_items(const TileItems& items, Index* to) {
+  for (Index chunk = 0; chunk < tile_chunks; ++chunk) {
+    Index* const of_chunk = to + std::size_t{chunk} * chunk_items;
+    std::iota(of_chunk, of_chunk + chunk_items, items.chunk(chunk));
+  }
 }
 
 /// Reads tiles, one at a time.

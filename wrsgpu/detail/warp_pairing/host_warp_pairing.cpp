@@ -6,11 +6,11 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 
 #include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/detail/table/rows.hpp"
 #include "wrsgpu/detail/warp_pairing/lane_names.hpp"
 #include "wrsgpu/detail/warp_pairing/lane_vectors.hpp"
@@ -91,10 +91,7 @@ class TileSweep {
       }
     }
     std::array<Index, tile_names + 1> item_of_name;
-    for (Index chunk = 0; chunk < tile_chunks; ++chunk) {
-      Index* const of_chunk = item_of_name.data() + std::size_t{chunk} * chunk_items;
-      std::iota(of_chunk, of_chunk + chunk_items, items.chunk(chunk));
-    }
+    write_items(items, item_of_name.data());
     std::copy(exchange.beyond.begin(), exchange.beyond.end(),
               item_of_name.begin() + mass_tile_items);
     const auto store_row = [&](Index name) {
