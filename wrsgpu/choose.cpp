@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -60,6 +61,20 @@ WRSGPU_TARGET_CLONES bool flag_items(const double* weights, const std::uint32_t*
   return flag_weights(weights, halves, count, may_ring, flags);
 }
 
+/// The clocks of items. Vectorised for small words, which those of most items that may ring are.
+WRSGPU_TARGET_CLONES void clocks_of_small(const std::uint64_t* words, const double* weights,
+                                          std::size_t count, ClockKey* keys) {
+  for (std::size_t i = 0; i < count; ++i) {
+    keys[i] = detail::clock_key_of(detail::exponential_of_small(words[i]), weights[i]);
+  }
+}
+void clocks(const std::uint64_t* words, const double* weights, std::size_t count, ClockKey* keys) {
+  clocks_of_small(words, weights, count, keys);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (words[i] >> 63 != 0) keys[i] = detail::clock_key(words[i], weights[i]);
+  }
+}
+
 /// The items of `range` that ring before `threshold`. Throws if a weight is invalid.
 template <class T>
 void find_ringing(std::span<const T> weights, Range range, RandomState state, ClockKey threshold,
@@ -67,27 +82,41 @@ void find_ringing(std::span<const T> weights, Range range, RandomState state, Cl
   const random::SplitWords<> words(state.seed);
   const MayRingBefore<T> may_ring(threshold);
   alignas(64) std::uint32_t halves[batch_size];
-  alignas(64) std::uint8_t flags[batch_size];
+  alignas(64) std::uint8_t flags[batch_size + 8];
+  // Of the items flagged.
+  std::uint16_t places[batch_size];
+  std::uint64_t word[batch_size];
+  double weight[batch_size];
+  ClockKey keys[batch_size];
   for (std::uint64_t begin = range.begin; begin < range.end; begin += batch_size) {
     const std::size_t count = std::min<std::uint64_t>(batch_size, range.end - begin);
     split_high_halves(state.seed, state.offset + begin, std::span(halves).first(count));
     if (!flag_items(weights.data() + begin, halves, count, may_ring, flags)) {
       static_cast<void>(summarise(weights, 1));  // throws
     }
+    std::memset(flags + count, 0, 8);  // they are read by eight
+    // First the places, then their clocks, of several at a time.
+    std::size_t flagged = 0;
     for (std::size_t eight = 0; eight < count; eight += 8) {
       // Meanwhile the weights of the next batch are on their way.
       __builtin_prefetch(weights.data() + begin + batch_size + eight);
       std::uint64_t any = 0;
       std::memcpy(&any, flags + eight, 8);
-      if (any == 0) continue;
-      for (std::size_t i = eight; i < std::min(count, eight + 8); ++i) {
-        const std::uint64_t item = begin + i;
-        if (flags[i] == 0 || weights[item] == 0) continue;
-        const std::uint64_t number = state.offset + item;
-        const std::uint32_t low_half = words.low_halves(number >> 2).word[number & 3];
-        const ClockKey key = detail::clock_key(words.joined(halves[i], low_half),
-                                               static_cast<double>(weights[item]));
-        if (key < threshold) found.push_back({key, static_cast<Index>(item)});
+      for (; any != 0; any &= any - 1) {
+        const auto of_eight = static_cast<unsigned>(std::countr_zero(any)) / 8;
+        places[flagged++] = static_cast<std::uint16_t>(eight + of_eight);
+      }
+    }
+    for (std::size_t j = 0; j < flagged; ++j) {
+      const std::uint64_t number = state.offset + begin + places[j];
+      const std::uint32_t low_half = words.low_halves(number >> 2).word[number & 3];
+      word[j] = words.joined(halves[places[j]], low_half);
+      weight[j] = static_cast<double>(weights[begin + places[j]]);
+    }
+    clocks(word, weight, flagged, keys);
+    for (std::size_t j = 0; j < flagged; ++j) {
+      if (keys[j] < threshold && weight[j] != 0) {
+        found.push_back({keys[j], static_cast<Index>(begin + places[j])});
       }
     }
   }
@@ -170,18 +199,22 @@ ClockKey estimate_threshold(std::span<const T> weights, const detail::ChoicePlan
 /// Writes the items of the first clocks in ascending order. The clocks are distributed over buckets
 /// by their leading bits; those that hold the first ones are sorted.
 void write_first(std::span<const Ringing> ringing, std::span<Index> out, unsigned threads) {
-  const auto earlier = [](const Ringing& a, const Ringing& b) { return a.key < b.key; };
-  const auto [least, most] = std::minmax_element(ringing.begin(), ringing.end(), earlier);
+  ClockKey least = detail::never;
+  ClockKey most = 0;
+  for (const Ringing& ring : ringing) {
+    least = std::min(least, ring.key);
+    most = std::max(most, ring.key);
+  }
   // As many buckets as clocks, half of which are within the last octave of about log2(k).
-  const int shift = std::max(0, bit_width(most->key - least->key) - bit_width(ringing.size()));
-  const auto bucket_of = [&, first = least->key](const Ringing& ring) {
-    return static_cast<std::size_t>((ring.key - first) >> shift);
+  const int shift = std::max(0, bit_width(most - least) - bit_width(ringing.size()));
+  const auto bucket_of = [&](ClockKey key) {
+    return static_cast<std::size_t>((key - least) >> shift);
   };
-  std::vector<Index> ends(bucket_of(*most) + 2, 0);
-  for (const Ringing& ring : ringing) ++ends[bucket_of(ring) + 1];
+  std::vector<Index> ends(bucket_of(most) + 2, 0);
+  for (const Ringing& ring : ringing) ++ends[bucket_of(ring.key) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());  // where each begins, until it is full
   HostBuffer<Ringing> sorted(ringing.size());
-  for (const Ringing& ring : ringing) sorted[ends[bucket_of(ring)]++] = ring;
+  for (const Ringing& ring : ringing) sorted[ends[bucket_of(ring.key)]++] = ring;
   constexpr std::size_t task_buckets = 1 << 14;
   parallel_for((ends.size() + task_buckets - 1) / task_buckets, threads, [&](std::uint64_t task) {
     const std::size_t last = std::min(ends.size() - 1, (task + 1) * task_buckets);

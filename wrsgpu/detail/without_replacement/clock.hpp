@@ -26,15 +26,16 @@ inline constexpr ClockKey never = ~ClockKey{0};
 /// The exponent field of times in [1, 2). Fields of clocks are between 60 and 2240.
 inline constexpr int clock_bias = 1023 + 128;
 
+/// `exponential` of a word below 2^63, without a branch.
+[[nodiscard]] WRSGPU_HD inline double exponential_of_small(std::uint64_t word) {
+  return random::minus_log_one_minus(static_cast<double>(2 * word + 1) * 0x1p-65);
+}
 /// An exponential deviate of mean 1: -log(1 - u) for u = (word + 1/2) / 2^64, to a relative error
 /// below 2^-49 also where it is small. In (2^-65, 46).
 [[nodiscard]] WRSGPU_HD inline double exponential(std::uint64_t word) {
-  const bool is_below_half = word >> 63 == 0;
-  const std::uint64_t odd = 2 * (is_below_half ? word : ~word) + 1;  // u or 1 - u, times 2^65
-  if (is_below_half) {
-    return random::minus_log_one_minus(static_cast<double>(odd) * 0x1p-65);
-  }
+  if (word >> 63 == 0) return exponential_of_small(word);
   // 1 - u = m / 2^shift with m in [1/2, 1): the two logarithms have the same sign.
+  const std::uint64_t odd = 2 * ~word + 1;  // 1 - u, times 2^65
   const int shift = 64 - bit_width(odd);
   const double one_minus_m = static_cast<double>(0 - (odd << shift)) * 0x1p-64;
   return rounded_sum(rounded_product(shift + 1, random::log_2),
@@ -48,18 +49,21 @@ struct SplitNumber {
 };
 [[nodiscard]] WRSGPU_HD inline SplitNumber split_number(double x) {
   const bool is_denormal = x < 0x1p-1022;
-  const std::uint64_t bits = double_bits(is_denormal ? x * 0x1p54 : x);
+  const std::uint64_t bits = double_bits(x * (is_denormal ? 0x1p54 : 1.0));
   constexpr std::uint64_t one = std::uint64_t{1023} << 52;
   return {double_of_bits((bits & ((std::uint64_t{1} << 52) - 1)) | one),
           static_cast<int>(bits >> 52) - 1023 - (is_denormal ? 54 : 0)};
 }
 
-/// The time at which an item of this weight, positive and finite, rings. The same bits on host and
-/// device, for a weight given as float or double.
-[[nodiscard]] WRSGPU_HD inline ClockKey clock_key(std::uint64_t word, double weight) {
+/// The time at which an item of this weight, positive and finite, rings, from its deviate.
+[[nodiscard]] WRSGPU_HD inline ClockKey clock_key_of(double deviate, double weight) {
   const SplitNumber w = split_number(weight);
-  const std::uint64_t time = double_bits(exponential(word) / w.mantissa);
+  const std::uint64_t time = double_bits(deviate / w.mantissa);
   return time + (static_cast<std::uint64_t>(clock_bias - 1023 - w.exponent) << 52);
+}
+/// The same from its word. The same bits on host and device, for a weight given as float or double.
+[[nodiscard]] WRSGPU_HD inline ClockKey clock_key(std::uint64_t word, double weight) {
+  return clock_key_of(exponential(word), weight);
 }
 
 /// An item and its clock.
