@@ -13,6 +13,7 @@
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/detail/resampling/ancestors.hpp"
+#include "wrsgpu/detail/sampling/philox_words.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu {
@@ -51,13 +52,23 @@ template <class T>
 [[nodiscard]] std::vector<Index> count_points(Index points, RandomState state, unsigned threads) {
   std::vector<Index> before(std::size_t{points} + 1, 0);
   const random::SplitWords<> words(state.seed);
-  constexpr std::uint64_t block = 1 << 16;
+  constexpr std::uint64_t block = 1 << 11;  // words that the cache holds
   parallel_for((points + block - 1) / block, threads, [&](std::uint64_t number) {
-    const std::uint64_t end = std::min<std::uint64_t>(points, (number + 1) * block);
-    for (std::uint64_t point = number * block; point < end; ++point) {
-      const Index stratum =
-          ResamplingPoints::random_stratum(words, state, static_cast<Index>(point), points);
-      std::atomic_ref(before[stratum]).fetch_add(1, std::memory_order_relaxed);
+    const auto begin = static_cast<Index>(number * block);
+    std::array<std::uint64_t, block> first_words;
+    std::array<Index, block> strata;
+    const auto count = static_cast<Index>(std::min<std::uint64_t>(block, points - begin));
+    split_words(state.seed, state.offset + begin, std::span(first_words).first(count));
+    for (Index j = 0; j < count; ++j) {
+      // The first word decides unless it may be rejected.
+      const WideInteger product = WideInteger{first_words[j]} * points;
+      strata[j] = static_cast<std::uint64_t>(product) < points
+                      ? ResamplingPoints::random_stratum(words, state, begin + j, points)
+                      : static_cast<Index>(product >> 64);
+      __builtin_prefetch(&before[strata[j]], 1);
+    }
+    for (Index j = 0; j < count; ++j) {
+      std::atomic_ref(before[strata[j]]).fetch_add(1, std::memory_order_relaxed);
     }
   });
   std::exclusive_scan(before.begin(), before.end(), before.begin(), Index{0});
