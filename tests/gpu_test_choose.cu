@@ -12,6 +12,7 @@
 #include "gpu_graph.cuh"
 #include "gpu_stream_cases.cuh"
 #include "gpu_test.hpp"
+#include "tied_clocks.hpp"
 #include "verification/brief.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/random/philox.hpp"
@@ -118,6 +119,20 @@ TEST_F(GpuChoose, OrdersCellsOfManyClocks) {
   for (Index i = 0; i < heavy; ++i) weights[10 * i] = 1;
   expect_the_hosts(weights, heavy + 50, {6, 0}, "heavy and light");
   expect_the_hosts(std::vector<float>(items, 3), items, {6, 0}, "all");
+}
+
+// Of equal clocks the first item, whether they are ordered in shared memory or not.
+TEST_F(GpuChoose, OfEqualClocksTakesTheFirstItem) {
+  for (const Index items : {300U, 20'000U}) {
+    std::vector<double> weights(items, 1e-12);
+    const RandomState state{9, items};
+    const Items tied = tie_clocks(weights, state, 70, 1);
+    ASSERT_GT(tied.size(), items / 4);
+    for (const std::size_t k : {tied.size() / 2, tied.size()}) {
+      EXPECT_EQ(chosen(weights, k, state),
+                Items(tied.begin(), tied.begin() + static_cast<std::ptrdiff_t>(k)));
+    }
+  }
 }
 
 // Clocks over the whole range of exponents.

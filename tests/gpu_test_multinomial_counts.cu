@@ -28,12 +28,12 @@ Counts counted_by_host(const std::vector<T>& weights, std::uint64_t samples, Ran
 }
 
 template <class T>
-void expect_the_hosts(const std::vector<T>& weights, const std::string& what) {
+void expect_the_hosts(const std::vector<T>& weights, const std::string& what,
+                      const Counts& numbers = {0, 100, 1'000'000, ~std::uint64_t{0} >> 3}) {
   const DeviceBuffer<T> device = device_copy(weights);
   DeviceBuffer<std::uint64_t> counts(weights.size());
   GpuMultinomialCounter counter(static_cast<Index>(weights.size()));
-  for (const std::uint64_t samples :
-       {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{1'000'000}, ~std::uint64_t{0} >> 3}) {
+  for (const std::uint64_t samples : numbers) {
     const RandomState state{weights.size(), samples};
     counter.count(device_view(device), counts.span(), samples, state);
     counter.finish();
@@ -52,6 +52,16 @@ TEST_F(GpuMultinomialCounts, AreThoseOfTheHost) {
       if (!family.fits_float) continue;
       expect_the_hosts(std::vector<float>(weights.begin(), weights.end()), family.name);
     }
+  }
+}
+
+// More tiles than one block divides samples among: first among groups of tiles.
+TEST_F(GpuMultinomialCounts, OfSeveralGroupsOfTiles) {
+  if (verification::is_brief()) GTEST_SKIP() << "millions of items";
+  for (const Index items : {(1U << 22) + 1, (1U << 23) + 2049}) {
+    std::vector<float> weights(items);
+    for (Index i = 0; i < items; ++i) weights[i] = static_cast<float>(i % 1000);
+    expect_the_hosts(weights, "groups", {10'000'000'000});
   }
 }
 

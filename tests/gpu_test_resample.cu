@@ -1,6 +1,7 @@
 // Resampling on the GPU: the ancestors of the host, whose law `test_resample.cpp` tests.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -69,6 +70,32 @@ TEST_F(GpuResample, SharesHeavyTilesAmongBlocks) {
     std::vector<double> weights(20'000, 1);
     for (const Index heavy : {5U, 5000U, 5001U, 19'999U}) weights[heavy] = 1e6 * (heavy % 7 + 1);
     expect_the_hosts(weights, count, "heavy items");
+  }
+}
+
+// As many ancestors as items, fewer and more, and those of heavy tiles; nothing beside them is
+// written.
+TEST_F(GpuResample, WritesToAnyAddress) {
+  constexpr std::size_t items = 5003;
+  std::vector<float> weights(items);
+  for (std::size_t i = 0; i < items; ++i) weights[i] = static_cast<float>(i % 1000);
+  const DeviceBuffer<float> device = device_copy(weights);
+  GpuResampler resampler(items, 30'000);
+  for (const std::size_t count : {std::size_t{3}, std::size_t{701}, items, std::size_t{30'000}}) {
+    for (const std::size_t shift : {1U, 2U, 3U}) {
+      for (const ResamplingScheme scheme : all_schemes) {
+        const RandomState state{shift, count};
+        const Items untouched(shift + count + 1, 77);
+        DeviceBuffer<Index> out = device_copy(untouched);
+        resampler.resample(device_view(device), out.span().subspan(shift, count), scheme, state);
+        resampler.finish();
+        Items expected = untouched;
+        const Items of_host = resampled_by_host(weights, count, scheme, state);
+        std::copy(of_host.begin(), of_host.end(),
+                  expected.begin() + static_cast<std::ptrdiff_t>(shift));
+        ASSERT_EQ(host_copy(out), expected) << count << " " << static_cast<int>(scheme);
+      }
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/error_message.hpp"
+#include "tests/tied_clocks.hpp"
 #include "verification/false_alarm_budget.hpp"
 #include "verification/goodness_of_fit.hpp"
 #include "verification/weight_families.hpp"
@@ -114,18 +115,7 @@ TEST(Choose, TakesTheFirstClocksWhereTheEstimateMisleads) {
 TEST(Choose, OfEqualClocksTakesTheFirstItem) {
   Weights weights(200'000, 1e-12);
   constexpr RandomState state{9, 0};
-  const random::SplitWords<> words(state.seed);
-  constexpr Index one = 70'001;
-  weights[one] = 1;
-  const double deviate = detail::exponential(words.word(one));
-  Items tied{one};
-  for (Index i = 0; i < weights.size(); i += 10'000) {  // of several tasks
-    const double weight = detail::exponential(words.word(i)) / deviate;
-    if (clock_key(words.word(i), weight) != clock_key(words.word(one), 1)) continue;  // rounded
-    weights[i] = weight;
-    tied.push_back(i);
-  }
-  std::sort(tied.begin(), tied.end());
+  const Items tied = tie_clocks(weights, state, 70'001, 10'000);  // of several tasks
   ASSERT_GT(tied.size(), 5U);
   for (const unsigned threads : {1U, 3U}) {
     for (const std::size_t k : {tied.size() / 2, tied.size()}) {
