@@ -316,6 +316,24 @@ TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
             "argument 'weights' has 4 items; 2 segments of 3 are needed");
 }
 
+TEST(SegmentTables, OfManySegmentsHaveTheirOffsetsAndNameTheFirstInvalidOne) {
+  constexpr Index count = 300'000;  // several threads copy and check them
+  std::vector<Index> offsets(count + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  const std::vector<float> weights(count, 1);
+  const SegmentedSamplerOptions options{.threads = 4};
+  std::vector<Index> out(count);
+  SegmentedSampler(offsets, weights, options).draw_from_all(1, out, {});
+  EXPECT_TRUE(std::equal(out.begin(), out.end(), offsets.begin()));
+  for (const Index segment : {250'000U, 100'000U, 99'990U}) {
+    offsets[segment + 1] = 0;
+    const std::string number = std::to_string(segment);
+    EXPECT_EQ(error_of([&] { SegmentedSampler(offsets, weights, options); }),
+              "argument 'segments': segment " + number + " begins at " + number +
+                  " and ends at 0, but there are 300000 weights");
+  }
+}
+
 TEST(SegmentTables, InvalidWeightsOfLongSegmentsAreNamed) {
   constexpr std::size_t items = 300'001;
   std::vector<double> weights(items + 4, 1);

@@ -233,7 +233,12 @@ void SegmentedSampler::rebuild(SegmentsView segments, const AnyWeights& any_weig
     segments_ = 0;
     size_ = 0;
     segments.visit([&](const auto& begin_of) {
-      for (std::uint64_t s = 0; s < offset_count; ++s) offsets_[s] = begin_of[s];
+      constexpr std::uint64_t task_offsets = std::uint64_t{1} << 16;
+      const std::uint64_t tasks = offset_count / task_offsets + 1;
+      parallel_for(tasks, options_.threads, [&](std::uint64_t task) {
+        const Range own = slice(offset_count, task, tasks);
+        for (std::uint64_t s = own.begin; s < own.end; ++s) offsets_[s] = begin_of[s];
+      });
     });
     segments::build_segments(offsets_.span().first(offset_count), weights, long_segments,
                              rows_.data(), options_.threads);

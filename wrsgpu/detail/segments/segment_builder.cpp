@@ -589,16 +589,30 @@ std::vector<LongSegment> check_segments(const SegmentsView& segments, const Weig
   std::vector<LongSegment> long_segments;
   segments.visit([&](const auto& begin_of) {
     // Before any weight is read.
-    for (std::uint64_t s = 0; s < segments.count(); ++s) {
-      const std::uint64_t begin = begin_of[s];
-      const std::uint64_t end = begin_of[s + 1];
-      const bool is_last = s + 1 == segments.count();
-      if ((s == 0 && begin != 0) || begin > end || end > weights.size() ||
-          (is_last && end != weights.size())) {
-        throw_bad_offset(s, begin, end, weights.size());
+    std::mutex mutex;
+    std::uint64_t first_bad = segments.count();
+    const std::uint64_t offset_tasks = segments.count() / task_items + 1;
+    parallel_for(offset_tasks, threads, [&](std::uint64_t task) {
+      const Range own = slice(segments.count(), task, offset_tasks);
+      for (std::uint64_t s = own.begin; s < own.end; ++s) {
+        const std::uint64_t begin = begin_of[s];
+        const std::uint64_t end = begin_of[s + 1];
+        const bool is_last = s + 1 == segments.count();
+        const bool is_bad = (s == 0 && begin != 0) || begin > end || end > weights.size() ||
+                            (is_last && end != weights.size());
+        if (!is_bad && end - begin <= long_items) continue;
+        const std::lock_guard lock(mutex);
+        if (!is_bad) {
+          long_segments.push_back({s, {}});
+        } else {
+          first_bad = std::min(first_bad, s);
+        }
       }
-      if (end - begin > long_items) long_segments.push_back({s, {}});
+    });
+    if (first_bad < segments.count()) {
+      throw_bad_offset(first_bad, begin_of[first_bad], begin_of[first_bad + 1], weights.size());
     }
+    std::ranges::sort(long_segments, {}, &LongSegment::number);
     weights.visit([&]<class T>(std::span<const T> w) {
       const auto has_weight = [&](std::uint64_t s) {
         return std::any_of(w.data() + begin_of[s], w.data() + begin_of[s + 1],

@@ -30,17 +30,21 @@ struct Portable {
     return sum;
   }
 
-  static void append(const Part& part, std::uint64_t* sums, std::uint64_t items, Index first,
-                     Lists& lists) {
+  static void to_prefix_masses(const Part& part, std::uint64_t before, std::uint64_t* sums,
+                               std::uint64_t items) {
     sums_to_prefix_masses({sums, items}, part);
+    for (std::uint64_t i = 0; i < items; ++i) sums[i] += before;
+  }
+
+  static void append(const std::uint64_t* masses, std::uint64_t items, Index first, Lists& lists) {
     std::uint64_t light = lists.light.end;
     std::uint64_t heavy = lists.heavy.end;
     std::uint64_t deficits = lists.light.sum;
     std::uint64_t excesses = lists.heavy.sum;
     std::uint64_t before = 0;
     for (std::uint64_t i = 0; i < items; ++i, ++first) {
-      const std::uint64_t mass = sums[i] - before;
-      before = sums[i];
+      const std::uint64_t mass = masses[i] - before;
+      before = masses[i];
       // Whether an item is heavy is unpredictable, so it is stored in both lists, and one is
       // extended.
       const auto is_heavy = static_cast<std::uint64_t>(mass > fixed_bucket);
@@ -69,34 +73,35 @@ template <class Loops, class T>
 template <class Loops, class T>
 [[gnu::always_inline]] inline void append(std::span<const T> weights, const Part& part, Index first,
                                           Lists& lists) {
-  Loops::write_sums(weights, part.sum.shift, lists.prefix_sums.data());
-  Loops::append(part, lists.prefix_sums.data(), weights.size(), first, lists);
+  std::uint64_t* const sums = lists.prefix_sums.data();
+  Loops::write_sums(weights, part.sum.shift, sums);
+  Loops::to_prefix_masses(part, 0, sums, weights.size());
+  Loops::append(sums, weights.size(), first, lists);
 }
 template <class Loops, class T>
 [[gnu::always_inline]] inline void append_segments(const T* weights,
                                                    std::span<const std::uint64_t> offsets,
                                                    Lists& lists,
                                                    std::vector<Range>& without_weight) {
-  const auto for_each = [&](const auto& f) {
-    TileSum* sum = lists.sums_of_segments.data();
-    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-      const std::uint64_t items = offsets[s + 1] - offsets[s];
-      if (items > 0)
-        f(offsets[s], items, lists.prefix_sums.data() + (offsets[s] - offsets[0]), *sum++);
-    }
-  };
-  // Two loops, as the operations for one segment wait for each other.
-  for_each([&](std::uint64_t begin, std::uint64_t items, std::uint64_t* sums, TileSum& sum) {
-    sum = write_prefix_sums<Loops, T>({weights + begin, items}, sums);
-  });
-  for_each([&](std::uint64_t begin, std::uint64_t items, std::uint64_t* sums, TileSum& sum) {
+  std::uint64_t* const all_sums = lists.prefix_sums.data();
+  const std::uint64_t first = offsets.front();
+  // Loops over the items of one segment have as many steps, which processors learn. The one over
+  // those of all, whose masses add up to a bucket each, is apart.
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const std::uint64_t begin = offsets[s];
+    const std::uint64_t items = offsets[s + 1] - begin;
+    if (items == 0) continue;
+    std::uint64_t* const sums = all_sums + (begin - first);
+    TileSum sum = write_prefix_sums<Loops, T>({weights + begin, items}, sums);
     if (sum.sum == 0) {
       without_weight.push_back({begin, begin + items});
       std::iota(sums, sums + items, 1);
       sum.sum = items;
     }
-    Loops::append({sum, items << 32}, sums, items, static_cast<Index>(begin), lists);
-  });
+    Loops::to_prefix_masses({sum, items << 32}, (begin - first) << 32, sums, items);
+  }
+  const std::uint64_t items = offsets.back() - first;
+  if (items > 0) Loops::append(all_sums, items, static_cast<Index>(first), lists);
 }
 
 #ifdef WRSGPU_HAS_AVX512_CODE
@@ -160,11 +165,22 @@ struct ByEight {
     return first_word(before);
   }
 
-  WRSGPU_AVX512 static void append(const Part& part, const std::uint64_t* sums, std::uint64_t items,
-                                   Index first, Lists& lists) {
-    const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(fixed_bucket));
+  WRSGPU_AVX512 static void to_prefix_masses(const Part& part, std::uint64_t before,
+                                             std::uint64_t* sums, std::uint64_t items) {
     const __m512d slope = _mm512_set1_pd(PrefixMass(part.sum.sum, part.mass).slope());
     const __m512i all_mass = _mm512_set1_epi64(static_cast<long long>(part.mass));
+    const __m512i all_before = _mm512_set1_epi64(static_cast<long long>(before));
+    for (std::uint64_t i = 0; i < items; i += 8) {
+      const __m512d sum = _mm512_maskz_cvtepi64_pd(0xFF, _mm512_loadu_si512(sums + i));
+      const __m512i mass = _mm512_maskz_min_epu64(
+          0xFF, _mm512_maskz_cvttpd_epu64(0xFF, _mm512_mul_pd(sum, slope)), all_mass);
+      _mm512_storeu_si512(sums + i, _mm512_add_epi64(mass, all_before));
+    }
+  }
+
+  WRSGPU_AVX512 static void append(const std::uint64_t* masses, std::uint64_t items, Index first,
+                                   Lists& lists) {
+    const __m512i bucket = _mm512_set1_epi64(static_cast<long long>(fixed_bucket));
     __m256i numbers = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)),
                                        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     // Deficits less excesses are the buckets of the items before, less their mass.
@@ -178,9 +194,7 @@ struct ByEight {
     std::uint64_t heavy = lists.heavy.end;
     for (std::uint64_t i = 0; i < items; i += 8) {
       const __mmask8 here = mask_of(items - i);
-      const __m512d sum = _mm512_maskz_cvtepi64_pd(0xFF, _mm512_loadu_si512(sums + i));
-      const __m512i inclusive = _mm512_maskz_min_epu64(
-          0xFF, _mm512_maskz_cvttpd_epu64(0xFF, _mm512_mul_pd(sum, slope)), all_mass);
+      const __m512i inclusive = _mm512_loadu_si512(masses + i);
       const __m512i before = _mm512_maskz_alignr_epi64(0xFF, inclusive, inclusive_before, 7);
       const __m512i mass = _mm512_sub_epi64(inclusive, before);
       const __mmask8 is_heavy = _mm512_mask_cmpgt_epu64_mask(here, mass, bucket);
@@ -200,7 +214,7 @@ struct ByEight {
     lists.heavy.end = heavy;
     lists.heavy.sum = first_word(excesses_before);
     lists.light.end = light;
-    lists.light.sum = lists.heavy.sum + difference + (items << 32) - part.mass;
+    lists.light.sum = lists.heavy.sum + difference + (items << 32) - masses[items - 1];
   }
   WRSGPU_AVX512 static void store(Lists& lists, std::uint64_t place, __mmask8 which, __m512i sums,
                                   __m256i numbers) {

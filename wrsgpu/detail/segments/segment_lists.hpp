@@ -41,9 +41,8 @@ struct Lists {
   /// or one that is not less.
   std::array<Index, 2 * room + 8> others;
   std::array<CompactRow, 2 * room> rows;  ///< of the items
-  /// S_i of a part, or of segments, and S of each of these. Eight more may be written.
+  /// S_i, then F(S_i), of a part or of segments. Eight more may be written.
   std::array<std::uint64_t, part_items + 8> prefix_sums;
-  std::array<TileSum, part_items> sums_of_segments;
 };
 
 /// Step 3 of segment_masses.hpp: replaces S_i by F(S_i).
