@@ -46,7 +46,7 @@ void merge_rows(std::span<const T> w, const merge::BalancedTiles& balanced,
 template <class T, class Rows>
 void single_tile_rows(std::span<const T> w, MassTile* tile, DeviceWeightSummary* summary,
                       const Rows& rows, cudaStream_t stream) {
-  launch_programmatic(merge::build_single_tile<T, Rows>, {1, single_tile_threads}, stream, w.data(),
+  launch_programmatic(merge::build_single_tile<T, Rows>, {1, few_tiles_threads}, stream, w.data(),
                       static_cast<Index>(w.size()), tile, summary, rows);
   check_launch("merge::build_single_tile");
 }

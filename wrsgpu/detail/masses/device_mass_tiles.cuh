@@ -16,8 +16,6 @@ namespace wrsgpu {
 inline constexpr int mass_tile_threads = 128;
 /// Threads per block if all tiles are in flight at once: more work in total, but lower latency.
 inline constexpr int few_tiles_threads = 256;
-/// Threads of the block of a single tile.
-inline constexpr int single_tile_threads = 512;
 [[nodiscard]] inline bool are_few(Index tiles) {
   constexpr Index blocks = 4;  // per multiprocessor
   return tiles <= blocks * static_cast<Index>(device_attribute(cudaDevAttrMultiProcessorCount));

@@ -12,11 +12,11 @@ namespace wrsgpu::merge {
 
 /// By one block, which reads the weights once.
 template <class T, class Rows>
-__global__ void __launch_bounds__(single_tile_threads)
+__global__ void __launch_bounds__(few_tiles_threads)
     build_single_tile(const T* weights, Index items, MassTile* tile, DeviceWeightSummary* summary,
                       Rows rows) {
-  using Summation = TileSummation<T, single_tile_threads>;
-  using Shape = TileShape<single_tile_threads>;
+  using Summation = TileSummation<T, few_tiles_threads>;
+  using Shape = TileShape<few_tiles_threads>;
   union Storage {
     typename Summation::Storage summation;
     TileStorage<T, Shape> tile;
