@@ -257,10 +257,49 @@ def faults_of_torch_rows(path):
         yield f"torch_rows.py makes {found}"
 
 
+def faults_of_numpy_rows(path):
+    """Of what it adds to a record of the CPU, and of what it asks of NumPy."""
+    own = [{"name": name, "ms": 1} for name in ("choose_1t/uniform/4/2", "choose_2t/uniform/4/2", "counts_1t/uniform/4/9",
+                                                "choose_1t/powerlaw_1_shuffled/4/1")]
+    path.write_text(json.dumps({"context": {"device": "none"}, "benchmarks": [*own, {"name": "numpy/old", "ms": 1}]}))
+    asked = []
+
+    class Weights(list):
+        def sum(self):
+            return sum(self)
+
+        def __truediv__(self, by):
+            return Weights(each / by for each in self)
+
+        def __rtruediv__(self, what):
+            return Weights(what / each for each in self)
+
+        def __add__(self, more):
+            return Weights(each + more for each in self)
+
+    generator = types.SimpleNamespace(random=lambda n: Weights([1] * n), permutation=lambda n: Weights(range(n)),
+                                      choice=lambda n, k, **how: asked.append((n, k, how["replace"], how["p"])))
+    sys.modules["numpy"] = types.SimpleNamespace(__version__="of this test",
+                                                 random=types.SimpleNamespace(default_rng=lambda seed: generator))
+    with contextlib.redirect_stdout(io.StringIO()):
+        torch_rows.main(path)
+    found = json.loads(path.read_text())
+    names = [row["name"] for row in found["benchmarks"]]
+    if found["context"].get("numpy") != "of this test" or names != [row["name"] for row in own] + [
+            "numpy/choose_1t/uniform/4/2", "numpy/choose_1t/powerlaw_1_shuffled/4/1"]:
+        yield f"torch_rows.py makes {found} of a record of the CPU"
+    harmonic = [12 / 25 / rank for rank in (1, 2, 3, 4)]
+    runs = torch_rows.RUNS + 1
+    if asked[:runs] != [(4, 2, False, [0.25] * 4)] * runs or len(asked) != 2 * runs or any(
+            call[:3] != (4, 1, False) or max(abs(a - b) for a, b in zip(call[3], harmonic)) > 1e-9 for call in asked[runs:]):
+        yield f"NumPy is asked for {asked}"
+
+
 def main():
     faults = [] if peers.median([5, 1, 3]) == 3 else ["the median of 5, 1, 3 is not 3"]
     with tempfile.TemporaryDirectory() as folder:
         faults += faults_of_torch_rows(pathlib.Path(folder, "record.json"))
+        faults += faults_of_numpy_rows(pathlib.Path(folder, "record.json"))
     # One run, in which the cold one would show; and what the record is from.
     own = (SIZES, SAMPLES, 1, ("--runs=1", "--sizes=1e3,33554432", "--samples=10,1e3"))
     for with_others, how in ((True, own), (False, own), (True, (peers.SIZES, peers.SAMPLES, RUNS, ()))):
