@@ -121,17 +121,21 @@ TEST_F(GpuChoose, OrdersCellsOfManyClocks) {
   expect_the_hosts(std::vector<float>(items, 3), items, {6, 0}, "all");
 }
 
-// Of equal clocks the first item, whether they are ordered in shared memory or not.
+// Of equal clocks the first item, whether they are ordered in shared memory or not; and many more
+// than are chosen are refused.
 TEST_F(GpuChoose, OfEqualClocksTakesTheFirstItem) {
   for (const Index items : {300U, 20'000U}) {
     std::vector<double> weights(items, 1e-12);
     const RandomState state{9, items};
     const Items tied = tie_clocks(weights, state, 70, 1);
-    ASSERT_GT(tied.size(), items / 4);
-    for (const std::size_t k : {tied.size() / 2, tied.size()}) {
+    ASSERT_GT(tied.size(), items / 4 * 3);
+    for (const std::size_t k : {tied.size() - 100, tied.size()}) {
       EXPECT_EQ(chosen(weights, k, state),
                 Items(tied.begin(), tied.begin() + static_cast<std::ptrdiff_t>(k)));
     }
+    if (items < 20'000) continue;
+    EXPECT_EQ(error_of([&] { static_cast<void>(chosen(weights, tied.size() / 2, state)); }),
+              "choose: too many clocks are equal");
   }
 }
 
