@@ -15,6 +15,7 @@
 #include "tied_clocks.hpp"
 #include "verification/brief.hpp"
 #include "verification/weight_families.hpp"
+#include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/without_replacement/threshold.hpp"
 #include "wrsgpu/gpu_choose.cuh"
@@ -183,6 +184,43 @@ TEST_F(GpuChoose, AdvancesTheStateInDeviceMemory) {
     EXPECT_EQ(host_copy(out), chosen_by_host(weights, 3000, {4, 9 + replay * weights.size()}));
   }
   EXPECT_EQ(host_copy(state).front().offset, 9 + 3 * weights.size());
+}
+
+// All memory but that of the weights, the state and a copy of the items belongs to the graph.
+TEST_F(GpuChoose, TakesMemoryOfTheCallerAndOfAGraph) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  const std::vector<float> weights(5000, 3);
+  const DeviceBuffer<float> device = device_copy(weights);
+  DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+  DeviceBuffer<Index> out(300);
+  const std::size_t bytes = GpuChooser::storage_bytes(5000, 300);
+  const Graph graph([&](cudaStream_t stream) {
+    const PoolBuffer<std::byte> storage(bytes, stream);
+    const PoolBuffer<Index> items(300, stream);
+    GpuChooser chooser(5000, 300, {storage.data(), bytes});
+    chooser.choose_and_advance(device_view(device), {items.data(), 300}, state.data(), stream);
+    WRSGPU_CUDA_CHECK(
+        cudaMemcpyAsync(out.data(), items.data(), out.bytes(), cudaMemcpyDeviceToDevice, stream));
+  });
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    WRSGPU_CUDA_CHECK(cudaStreamSynchronize(graph.launch()));
+    EXPECT_EQ(host_copy(out), chosen_by_host(weights, 300, {4, 9 + replay * 5000}));
+  }
+  DeviceBuffer<std::byte> storage(bytes);
+  GpuChooser chooser(5000, 300, storage.span());
+  chooser.choose(device_view(device), out.span(), RandomState{1, 2});
+  EXPECT_EQ(chooser.finish(), 300U);
+  EXPECT_EQ(host_copy(out), chosen_by_host(weights, 300, {1, 2}));
+  EXPECT_EQ(error_of([] { GpuChooser(5000, 300, std::span<std::byte>()); }),
+            "argument 'storage' is empty; storage_bytes() are needed");
+  EXPECT_EQ(error_of([&] {
+              GpuChooser(5000, 300, storage.span().first(bytes / 2))
+                  .choose(device_view(device), out.span(), RandomState{1, 2});
+            }),
+            "temporary storage of " + std::to_string(bytes / 2) +
+                " bytes is too small; reserve it with the device that it is used on");
 }
 
 TEST_F(GpuChoose, RunsOnTheStreamThatItIsGiven) {

@@ -12,6 +12,7 @@
 
 #include "error_message.hpp"
 #include "gpu_construction_cases.cuh"
+#include "gpu_copies.cuh"
 #include "gpu_graph.cuh"
 #include "gpu_test.hpp"
 #include "wrsgpu/detail/core/block_scan.cuh"
@@ -21,6 +22,7 @@
 #include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
 #include "wrsgpu/detail/core/warp_search.cuh"
+#include "wrsgpu/detail/core/widen_items.cuh"
 #include "wrsgpu/types.hpp"
 
 namespace wrsgpu {
@@ -74,6 +76,21 @@ TEST_F(GpuCore, FailedCallsOfADestructorAreForgotten) {
   EXPECT_NE(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   static_cast<void>(cudaGetLastError());
   WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuCore, ItemsAreWidened) {
+  for (const std::size_t size : {0U, 1U, 255U, 1023U, 1024U, 1025U, 100'003U}) {
+    std::vector<Index> items(size);
+    std::vector<std::uint64_t> expected(size + 1, 77);
+    for (std::size_t k = 0; k < size; ++k) {
+      items[k] = k % 5 == 0 ? no_item : ~static_cast<Index>(k);
+      expected[k] = k % 5 == 0 ? ~std::uint64_t{0} : items[k];
+    }
+    const DeviceBuffer<Index> narrow = on_device(items);
+    DeviceBuffer<std::uint64_t> wide = on_device(std::vector<std::uint64_t>(size + 1, 77));
+    widen_items(narrow.span(), wide.span().first(size), nullptr);
+    EXPECT_EQ(host_copy(wide), expected);
+  }
 }
 
 struct Number {

@@ -452,8 +452,8 @@ TEST_F(GpuLibrary, RebuildsOnAStream) {
   WRSGPU_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-// A capture rejects allocation and synchronisation, so the test also shows that there is none. The
-// previous table was larger, from different weights.
+// A capture rejects allocation and synchronisation, so the test also shows that there is none, but
+// after a release. The previous table was larger, from different weights.
 TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
 #ifndef NDEBUG
   GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
@@ -463,6 +463,8 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
     for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {
       const WeightedSamplerOptions options{.order = order, .with_probabilities = true};
       GpuWeightedSampler sampler(power_law(50'000), options);
+      if (order == SampleOrder::random) sampler.release_temporary_memory();
+      EXPECT_EQ(sampler.capacity(), 50'000U);
       DeviceBuffer<float> device(n);
       DeviceBuffer<Index> out(samples);
       DeviceBuffer<std::uint64_t> counts(n);
@@ -487,6 +489,56 @@ TEST_F(GpuLibrary, IsCapturedInAGraphAndReplayedWithOtherWeights) {
       }
     }
   }
+}
+
+/// Bytes of device memory that are in use.
+std::size_t used_bytes() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  WRSGPU_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return total - free;
+}
+
+TEST_F(GpuLibrary, ReleasesTheTemporaryMemoryOfBuildsAndAllocatesItAgain) {
+  constexpr Index n = 10'000'000;
+  const DeviceBuffer<float> weights = on_device(std::vector<float>(n, 1));
+  const DeviceBuffer<float> fewer = on_device(std::vector<float>(n / 2, 1));
+  const std::size_t before = used_bytes();
+  GpuWeightedSampler sampler(device_view(weights), {.keep_weights = true});
+  const std::size_t built = used_bytes() - before;
+  const std::vector<Index> expected = drawn(sampler, 1000);
+  sampler.release_temporary_memory();
+  const std::size_t released = used_bytes() - before;
+  EXPECT_LE(released + std::size_t{5} * n, built);
+  const auto expect_used = [&](std::size_t bytes) {
+    constexpr double slab = 4 << 20;  // small allocations share memory
+    EXPECT_NEAR(static_cast<double>(used_bytes() - before), static_cast<double>(bytes), slab);
+  };
+  EXPECT_EQ(drawn(sampler, 1000), expected);
+  // Each rebuild allocates as much as there was, for all that the sampler has room for.
+  const auto rebuilds = {+[](GpuWeightedSampler& s, WeightsView w) { s.rebuild(w); },
+                         +[](GpuWeightedSampler& s, WeightsView w) {
+                           s.rebuild(w, nullptr);
+                           s.finish(nullptr);
+                         }};
+  for (const auto rebuild : rebuilds) {
+    for (const auto* some : {&fewer, &weights}) {
+      rebuild(sampler, device_view(*some));
+      EXPECT_EQ(sampler.capacity(), n);
+      expect_used(built);
+    }
+    EXPECT_EQ(drawn(sampler, 1000), expected);
+    sampler.release_temporary_memory();
+    sampler.release_temporary_memory();  // there is none
+    expect_used(released);
+  }
+  const DeviceBuffer<Index> items = on_device(std::vector<Index>{7});
+  const DeviceBuffer<float> values = on_device(std::vector<float>{1});
+  sampler.update(items.span(), values.span());
+  sampler.finish(nullptr);
+  EXPECT_EQ(drawn(sampler, 1000), expected);
+  expect_used(built);
+  EXPECT_THROW(GpuWeightedSampler().release_temporary_memory(), Error);
 }
 
 // Otherwise a draw would return items out of range.

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -115,6 +117,37 @@ TEST_F(GpuResample, RunsInAGraphWithTheStateInDeviceMemory) {
       resampler.finish(graph.launch());
       EXPECT_EQ(host_copy(ancestors), resampled_by_host(weights, 70'000, scheme, now));
     }
+  }
+}
+
+TEST_F(GpuResample, AdvancesTheStateInDeviceMemory) {
+  std::vector<double> weights(5000);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i % 1000);
+  const DeviceBuffer<double> device = device_copy(weights);
+  DeviceBuffer<Index> ancestors(7001);
+  DeviceBuffer<std::byte> storage(GpuResampler::storage_bytes(5000, 7001));  // of the caller
+  EXPECT_EQ(error_of([] { GpuResampler(5000, 7001, std::span<std::byte>()); }),
+            "argument 'storage' is empty; storage_bytes() are needed");
+  EXPECT_NE(error_of([&] {
+              GpuResampler(5000, 7001, storage.span().first(300))
+                  .resample(device_view(device), ancestors.span(), ResamplingScheme::systematic,
+                            RandomState{4, 9});
+            }).find("300 bytes is too small"),
+            std::string::npos);
+  GpuResampler resampler(5000, 7001, storage.span());
+  for (const ResamplingScheme scheme : all_schemes) {
+    DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+    const Graph graph([&](cudaStream_t stream) {
+      resampler.resample_and_advance(device_view(device), ancestors.span(), scheme, state.data(),
+                                     stream);
+    });
+    for (std::uint64_t replay = 0; replay < 3; ++replay) {
+      resampler.finish(graph.launch());
+      EXPECT_EQ(host_copy(ancestors),
+                resampled_by_host(weights, 7001, scheme, {4, 9 + replay * 7001}));
+    }
+    EXPECT_EQ(host_copy(state).front().seed, 4U);
+    EXPECT_EQ(host_copy(state).front().offset, 9 + 3 * 7001U);
   }
 }
 

@@ -342,6 +342,7 @@ TEST_F(GpuSegmented, RebuildsInPlaceInAGraph) {
   const auto device_segments = SegmentsView::on_device(offsets.span());
   const auto device_weights = WeightsView::on_device(weights.span());
   GpuSegmentedSampler sampler(device_segments, device_weights, {.empty_ok = true});
+  sampler.release_temporary_memory();  // the capture allocates it again
   DeviceBuffer<Index> out(first.count() * 2);
   const Graph graph([&](cudaStream_t stream) {
     sampler.rebuild(device_segments, device_weights, stream);

@@ -76,17 +76,28 @@ void launch_choose(std::span<const T> weights, std::span<Index> out, const Rando
 
 }  // namespace
 
-GpuChooser::GpuChooser(Index max_items, Index max_chosen)
-    : max_items_(max_items), max_chosen_(max_chosen) {
+std::size_t GpuChooser::storage_bytes(Index max_items, Index max_chosen) {
   require_capacity("max_items", max_items);
   if (max_chosen == 0 || max_chosen > max_items) {
     throw Error("argument 'max_chosen' is " + std::to_string(max_chosen) +
                 "; it must be at least 1 and at most max_items, " + std::to_string(max_items));
   }
-  require_cuda_device();
   DeviceArena sizes;
   ChooseStorage(sizes, gpu_plan(max_items, max_chosen).capacity);
-  storage_ = DeviceBuffer<std::byte>(sizes.used());
+  return sizes.used();
+}
+
+GpuChooser::GpuChooser(Index max_items, Index max_chosen)
+    : max_items_(max_items), max_chosen_(max_chosen) {
+  const std::size_t bytes = storage_bytes(max_items, max_chosen);
+  require_cuda_device();
+  own_storage_ = DeviceBuffer<std::byte>(bytes);
+  storage_ = own_storage_.span();
+}
+
+GpuChooser::GpuChooser(Index max_items, Index max_chosen, std::span<std::byte> storage)
+    : max_items_(max_items), max_chosen_(max_chosen), storage_(storage) {
+  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
 }
 
 void GpuChooser::choose(WeightsView weights, std::span<Index> out, RandomState state,
@@ -96,13 +107,13 @@ void GpuChooser::choose(WeightsView weights, std::span<Index> out, RandomState s
 
 void GpuChooser::choose(WeightsView weights, std::span<Index> out, const RandomState* state,
                         cudaStream_t stream, const ChooseOptions& options) {
-  require_on_device(state, "state");
+  require_on_device(state, "state", stream);
   launch(weights, out, {}, state, nullptr, stream, options);
 }
 
 void GpuChooser::choose_and_advance(WeightsView weights, std::span<Index> out, RandomState* state,
                                     cudaStream_t stream, const ChooseOptions& options) {
-  require_on_device(state, "state");
+  require_on_device(state, "state", stream);
   launch(weights, out, {}, state, state, stream, options);
 }
 
@@ -117,13 +128,13 @@ void GpuChooser::launch(WeightsView weights, std::span<Index> out, RandomState s
                 " items are more than the " + std::to_string(max_chosen_) + " of " +
                 std::to_string(max_items_) + " for which memory is reserved");
   }
-  require_on_device(out.data(), "out");
+  require_on_device(out.data(), "out", stream);
   const ChoicePlan plan =
       gpu_plan(static_cast<Index>(weights.size()), static_cast<Index>(out.size()));
-  DeviceArena arena(storage_.span());
+  DeviceArena arena(storage_);
   const ChooseStorage storage(arena, plan.capacity);
   weights.visit([&](auto w) {
-    require_on_device(w.data(), "weights");
+    require_on_device(w.data(), "weights", stream);
     launch_choose(w, out, {state, state_on_device}, advanced, plan, storage, stream,
                   options.allow_fewer);
   });

@@ -34,6 +34,14 @@ class GpuChooser {
   /// @note Allocates some 30 bytes of device memory per chosen item, and 3 bytes per thousand
   /// items.
   GpuChooser(Index max_items, Index max_chosen);
+  /// A chooser in memory of the caller, for example from a stream-ordered pool.
+  ///
+  /// @param storage `storage_bytes(max_items, max_chosen)` bytes of device memory, aligned to 256,
+  /// which the caller keeps until the work has run and `finish` has been called, if it is
+  /// @throws Error for none; later calls throw it for too few bytes
+  GpuChooser(Index max_items, Index max_chosen, std::span<std::byte> storage);
+  /// The memory of a chooser.
+  [[nodiscard]] static std::size_t storage_bytes(Index max_items, Index max_chosen);
 
   [[nodiscard]] Index max_items() const { return max_items_; }
   [[nodiscard]] Index max_chosen() const { return max_chosen_; }
@@ -78,7 +86,8 @@ class GpuChooser {
 
   Index max_items_;
   Index max_chosen_;
-  DeviceBuffer<std::byte> storage_;
+  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
+  std::span<std::byte> storage_;
   std::optional<WeightsView> weights_;  // of the last call
   Index chosen_ = 0;                    // requested by it
   Index capacity_ = 0;                  // maximum number of its clocks

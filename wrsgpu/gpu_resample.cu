@@ -548,6 +548,8 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
   check_launch("resample write_heavy_ancestors");
 }
 
+__global__ void advance_state(RandomState* state, Index words) { state->offset += words; }
+
 /// A view of absent weights or ancestors, for computing sizes.
 template <class T>
 [[nodiscard]] std::span<T> absent(Index size) {
@@ -556,11 +558,9 @@ template <class T>
 
 }  // namespace
 
-GpuResampler::GpuResampler(Index max_items, Index max_ancestors)
-    : max_items_(max_items), max_ancestors_(max_ancestors) {
+std::size_t GpuResampler::storage_bytes(Index max_items, Index max_ancestors) {
   require_capacity("max_items", max_items);
   require_capacity("max_ancestors", max_ancestors);
-  require_cuda_device();
   std::size_t bytes = 0;
   const auto include = [&]<class T>(T /*type*/) {
     DeviceArena sizes;
@@ -570,10 +570,23 @@ GpuResampler::GpuResampler(Index max_items, Index max_ancestors)
   };
   include(0.F);
   include(0.0);
-  storage_ = DeviceBuffer<std::byte>(bytes);
+  return bytes;
+}
+
+GpuResampler::GpuResampler(Index max_items, Index max_ancestors)
+    : max_items_(max_items), max_ancestors_(max_ancestors) {
+  const std::size_t bytes = storage_bytes(max_items, max_ancestors);
+  require_cuda_device();
+  own_storage_ = DeviceBuffer<std::byte>(bytes);
+  storage_ = own_storage_.span();
   // No byte that `finish` copies is undefined.
   WRSGPU_CUDA_CHECK(cudaMemset(storage_.data(), 0, sizeof(DeviceWeightSummary)));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
+GpuResampler::GpuResampler(Index max_items, Index max_ancestors, std::span<std::byte> storage)
+    : max_items_(max_items), max_ancestors_(max_ancestors), storage_(storage) {
+  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
 }
 
 void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
@@ -584,8 +597,16 @@ void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
 void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
                             ResamplingScheme scheme, const RandomState* state,
                             cudaStream_t stream) {
-  require_on_device(state, "state");
+  require_on_device(state, "state", stream);
   launch(weights, ancestors, scheme, {}, state, stream);
+}
+
+void GpuResampler::resample_and_advance(WeightsView weights, std::span<Index> ancestors,
+                                        ResamplingScheme scheme, RandomState* state,
+                                        cudaStream_t stream) {
+  resample(weights, ancestors, scheme, state, stream);
+  advance_state<<<1, 1, 0, stream>>>(state, static_cast<Index>(ancestors.size()));
+  check_launch("resample advance_state");
 }
 
 void GpuResampler::launch(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,
@@ -599,10 +620,10 @@ void GpuResampler::launch(WeightsView weights, std::span<Index> ancestors, Resam
                 std::to_string(max_ancestors_) + " of " + std::to_string(max_items_) +
                 " for which memory is reserved");
   }
-  require_on_device(ancestors.data(), "ancestors");
+  require_on_device(ancestors.data(), "ancestors", stream);
   weights.visit([&](auto w) {
-    require_on_device(w.data(), "weights");
-    DeviceArena arena(storage_.span());
+    require_on_device(w.data(), "weights", stream);
+    DeviceArena arena(storage_);
     launch_resampling(w, ancestors, scheme, {state, state_on_device}, arena, stream);
   });
   weights_ = weights;

@@ -27,6 +27,14 @@ class GpuResampler {
   /// @throws OutOfMemory
   /// @note Allocates some 6 bytes of device memory per ancestor and 0.1 bytes per item.
   GpuResampler(Index max_items, Index max_ancestors);
+  /// A resampler in memory of the caller, for example from a stream-ordered pool.
+  ///
+  /// @param storage `storage_bytes(max_items, max_ancestors)` bytes of device memory, aligned to
+  /// 256, which the caller keeps until the work has run and `finish` has been called, if it is
+  /// @throws Error for none; later calls throw it for too few bytes
+  GpuResampler(Index max_items, Index max_ancestors, std::span<std::byte> storage);
+  /// The memory of a resampler.
+  [[nodiscard]] static std::size_t storage_bytes(Index max_items, Index max_ancestors);
 
   [[nodiscard]] Index max_items() const { return max_items_; }
   [[nodiscard]] Index max_ancestors() const { return max_ancestors_; }
@@ -48,6 +56,12 @@ class GpuResampler {
   void resample(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,
                 const RandomState* state, cudaStream_t stream = nullptr);
 
+  /// Draws like `resample` with the state `*state`, and then adds ancestors.size() to its offset,
+  /// the number of words used: the next call, or the next replay of a graph, draws anew.
+  void resample_and_advance(WeightsView weights, std::span<Index> ancestors,
+                            ResamplingScheme scheme, RandomState* state,
+                            cudaStream_t stream = nullptr);
+
   /// Synchronises `stream`, and reports the outcome of the last `resample` on it, or of the last
   /// replay of a graph that captured it.
   ///
@@ -60,7 +74,8 @@ class GpuResampler {
 
   Index max_items_;
   Index max_ancestors_;
-  DeviceBuffer<std::byte> storage_;
+  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
+  std::span<std::byte> storage_;
   std::optional<WeightsView> weights_;  // of the last call
 };
 

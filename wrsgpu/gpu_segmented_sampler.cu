@@ -167,6 +167,8 @@ void GpuSegmentedSampler::rebuild(SegmentsView segments, WeightsView weights, cu
   pending_.emplace(segments, weights);
 }
 
+void GpuSegmentedSampler::release_temporary_memory() { tables_->release_temporary(); }
+
 void GpuSegmentedSampler::finish(cudaStream_t stream) {
   if (!pending_) throw Error("finish: no rebuild on a stream is pending");
   try {

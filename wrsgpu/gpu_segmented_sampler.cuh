@@ -27,7 +27,7 @@ class DeviceSegmentTables;
 
 /// The GPU counterpart of `SegmentedSampler`, with the tables in device memory: the same tables,
 /// bit for bit, and the same samples. Takes 8 bytes per item and 4 per segment for tables, and 12
-/// per item of temporary memory, which it keeps.
+/// per item of temporary memory, which it keeps until `release_temporary_memory`.
 ///
 /// A sampler is bound to the device that is current when it is constructed. That device must be
 /// current in every later call.
@@ -81,9 +81,15 @@ class GpuSegmentedSampler {
   /// @param weights in device memory, up to `capacity()`; likewise
   /// @param stream the stream on which the work is launched
   /// @throws Error for other sizes and for host memory
-  /// @note Asynchronous; no allocation. A graph that captured it builds from the same addresses and
-  /// numbers.
+  /// @note Asynchronous; no allocation, but in the first call after `release_temporary_memory`. A
+  /// graph that captured it builds from the same addresses and numbers.
   void rebuild(SegmentsView segments, WeightsView weights, cudaStream_t stream);
+
+  /// Frees the temporary memory of builds. The next `rebuild` allocates it again, also during a
+  /// capture, and throws `OutOfMemory` if that fails.
+  ///
+  /// @note Synchronises the device. Graphs that captured a rebuild become invalid.
+  void release_temporary_memory();
 
   /// Synchronises `stream`, and reports the outcome of the last `rebuild` on it, or of the last
   /// replay of a graph that captured it.

@@ -32,6 +32,7 @@ GpuShardedSampler::GpuShardedSampler(WeightsView shard, GpuCommunicator& communi
                                      const WeightedSamplerOptions& options)
     : communicator_(&communicator), sampler_(in_random_order(options)) {
   rebuild(shard);
+  if (sampler_.capacity() > 0) sampler_.release_temporary_memory();
 }
 
 void GpuShardedSampler::rebuild(WeightsView shard) {

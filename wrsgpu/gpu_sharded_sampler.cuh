@@ -37,7 +37,8 @@ class GpuShardedSampler {
   /// @param communicator must outlive the sampler
   /// @param options see `WeightedSamplerOptions`; the generator must be the same on all ranks
   /// @throws Error, OutOfMemory on all ranks, as `ShardedSampler` does, and without a GPU
-  /// @note Synchronous.
+  /// @note Synchronous. Frees the temporary memory of the build, which the first `rebuild`
+  /// allocates again and keeps.
   GpuShardedSampler(WeightsView shard, GpuCommunicator& communicator,
                     const WeightedSamplerOptions& options = {});
 

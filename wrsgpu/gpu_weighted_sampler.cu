@@ -122,9 +122,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
     try {
       table.build(on_device);
       pending_weights_.reset();
-      for (const auto type : {WeightsView::Type::float32, WeightsView::Type::float64}) {
-        table.reserve(items, type);
-      }
+      table.reserve_temporary(std::max(capacity_, items));
     } catch (const OutOfMemory&) {
       capacity_ = 0;
       pending_weights_.reset();
@@ -146,6 +144,7 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
                 "; call rebuild without a stream first");
   }
   MergeBuilder& table = checked_table();
+  table.reserve_temporary(capacity_);  // before anything is changed
   if (options_.keep_weights) {
     if (!kept_.have_room_for(weights)) {
       throw Error(
@@ -163,6 +162,8 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
   pending_weights_ = weights;
   has_updated_ = false;
 }
+
+void GpuWeightedSampler::release_temporary_memory() { checked_table().release_temporary(); }
 
 void GpuWeightedSampler::finish(cudaStream_t stream) {
   MergeBuilder& table = checked_table();
@@ -198,8 +199,9 @@ WeightsView GpuWeightedSampler::weights() const {
 template <class T>
 void GpuWeightedSampler::update_kept(std::span<const Index> indices, std::span<const T> values,
                                      cudaStream_t stream) {
-  static_cast<void>(checked_table());
+  MergeBuilder& table = checked_table();
   const std::span<T> weights = kept_.span<T>();
+  table.reserve_temporary(capacity_);  // before anything is changed
   updater_->update(weights, indices, values, stream);
   rebuild(kept_.view(), stream);
   has_updated_ = true;
@@ -216,7 +218,7 @@ void GpuWeightedSampler::update(std::span<const Index> indices, std::span<const 
 
 void GpuWeightedSampler::draw(std::span<Index> out, RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
-  if (!out.empty()) require_on_device(out.data(), "out");
+  if (!out.empty()) require_on_device(out.data(), "out", stream);
   sampler_->sample(rows, out, state, stream);
 }
 
@@ -228,7 +230,7 @@ void GpuWeightedSampler::draw(std::span<std::uint64_t> out, RandomState state,
 void GpuWeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> out,
                                    RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
-  if (!out.empty()) require_on_device(out.data(), "out");
+  if (!out.empty()) require_on_device(out.data(), "out", stream);
   draw_64_bit(rows, options_.generator, first, out, state, stream);
 }
 
@@ -236,8 +238,8 @@ template <class Number>
 void GpuWeightedSampler::draw_numbers(std::span<Number> out, RandomState* state,
                                       cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
-  if (!out.empty()) require_on_device(out.data(), "out");
-  require_on_device(state, "state");
+  if (!out.empty()) require_on_device(out.data(), "out", stream);
+  require_on_device(state, "state", stream);
   draw_from_state(rows.compact_rows(), options_.generator, ToNumbers<Number>{out.data()},
                   out.size(), state, stream);
 }
@@ -258,9 +260,9 @@ void GpuWeightedSampler::draw_distinct_from(const random::RandomSource& source,
   const DeviceTable& rows = rows_of(checked_table());
   if (!out.empty()) {
     detail::require_choice(rows.size(), out.size());
-    require_on_device(out.data(), "out");
+    require_on_device(out.data(), "out", stream);
   }
-  require_on_device(used, "used");
+  require_on_device(used, "used", stream);
   if (out.size() > max_gpu_distinct) {
     throw Error("draw_distinct: argument 'out' has " + std::to_string(out.size()) +
                 " elements, more than the " + std::to_string(max_gpu_distinct) +
@@ -278,7 +280,7 @@ void GpuWeightedSampler::draw_distinct(std::span<Index> out, RandomState state, 
 
 void GpuWeightedSampler::draw_distinct_and_advance(std::span<Index> out, RandomState* state,
                                                    std::uint64_t* used, cudaStream_t stream) const {
-  require_on_device(state, "state");
+  require_on_device(state, "state", stream);
   draw_distinct_from({{}, state}, out, state, used, stream);
 }
 
@@ -287,8 +289,8 @@ void GpuWeightedSampler::histogram_and_advance(std::span<std::uint64_t> counts,
                                                cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
   detail::require_one_per_item("histogram_and_advance", "counts", counts.size(), rows.size());
-  require_on_device(counts.data(), "counts");
-  require_on_device(state, "state");
+  require_on_device(counts.data(), "counts", stream);
+  require_on_device(state, "state", stream);
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
   draw_from_state(rows.compact_rows(), options_.generator,
                   ToHistogram{reinterpret_cast<unsigned long long*>(counts.data())}, samples, state,
@@ -299,7 +301,7 @@ void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_
                                    RandomState state, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
   detail::require_one_per_item("histogram", "counts", counts.size(), rows.size());
-  require_on_device(counts.data(), "counts");
+  require_on_device(counts.data(), "counts", stream);
   WRSGPU_CUDA_CHECK(cudaMemsetAsync(counts.data(), 0, counts.size_bytes(), stream));
   sampler_->count(rows, samples, counts, state, stream);
 }
@@ -307,7 +309,7 @@ void GpuWeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_
 void GpuWeightedSampler::probabilities(std::span<float> out, cudaStream_t stream) const {
   const DeviceTable& rows = rows_of(checked_table());
   detail::require_one_per_item("probabilities", "out", out.size(), rows.size());
-  require_on_device(out.data(), "out");
+  require_on_device(out.data(), "out", stream);
   if (options_.with_probabilities) {
     WRSGPU_CUDA_CHECK(cudaMemcpyAsync(out.data(), probabilities_.data(), out.size_bytes(),
                                       cudaMemcpyDeviceToDevice, stream));
@@ -327,8 +329,8 @@ void GpuWeightedSampler::write_probabilities_of_some(std::span<const Number> ite
   }
   const WeightsView weights = kept_.view();
   if (items.empty()) return;
-  require_on_device(items.data(), "items");
-  require_on_device(out.data(), "out");
+  require_on_device(items.data(), "items", stream);
+  require_on_device(out.data(), "out", stream);
   wrsgpu::write_probabilities_of(weights, {tiles_.data(), tiles_kind_.data()}, items, out.data(),
                                  stream);
 }
@@ -361,9 +363,9 @@ void GpuWeightedSampler::save(const std::filesystem::path& file) const {
 
 void draw_and_advance(const SamplerView& table, std::span<std::uint64_t> out, RandomState* state,
                       cudaStream_t stream) {
-  if (!out.empty()) require_on_device(out.data(), "out");
-  require_on_device(table.rows().data(), "table");
-  require_on_device(state, "state");
+  if (!out.empty()) require_on_device(out.data(), "out", stream);
+  require_on_device(table.rows().data(), "table", stream);
+  require_on_device(state, "state", stream);
   draw_from_state(table.rows(), Generator::philox, ToNumbers<std::uint64_t>{out.data()}, out.size(),
                   state, stream);
 }

@@ -80,7 +80,8 @@ class GpuWeightedSampler {
 
   /// Number of items; 0 without a table.
   [[nodiscard]] Index size() const;
-  /// Maximum number of items for `rebuild` on a stream, for which memory is reserved.
+  /// Maximum number of items for `rebuild` on a stream, for which memory is reserved, unless it was
+  /// released.
   [[nodiscard]] Index capacity() const;
 
   /// Rebuilds the table from new weights, whose number may differ.
@@ -104,13 +105,20 @@ class GpuWeightedSampler {
   /// @param stream the stream on which the work is launched
   /// @throws Error for too many weights, none, a view of host memory, or memory that the device
   /// cannot access
-  /// @note Asynchronous; no allocation.
+  /// @note Asynchronous; no allocation, but in the first call after `release_temporary_memory`.
   /// @note Capturing a rebuild in a graph changes `size()` as the rebuild itself does: no draw is
   /// allowed until the graph has run. Later rebuilds from the same number of weights leave the
   /// graph valid; the weights of the last rebuild must then stay in memory until `finish`. After a
   /// rebuild from a different number of weights the graph must not be launched: draws would return
   /// items out of range.
   void rebuild(WeightsView weights, cudaStream_t stream);
+
+  /// Frees the temporary memory of builds, some 6 bytes per item. The next `rebuild` or `update`
+  /// allocates it again, also during a capture, for `capacity()` items, and throws `OutOfMemory` if
+  /// that fails; the table is then unchanged.
+  ///
+  /// @note Synchronises the device. Graphs that captured a rebuild or an update become invalid.
+  void release_temporary_memory();
 
   /// The weights that the option `keep_weights` keeps, in device memory, for `GpuChooser` and
   /// others; see `WeightedSampler::weights`. Launched work may still be writing them.
@@ -127,7 +135,8 @@ class GpuWeightedSampler {
   /// change before `finish`
   /// @param stream the stream on which the work is launched
   /// @throws Error as `GpuWeightUpdater::update` and `weights` do
-  /// @note Asynchronous; no allocation. Can be captured in a CUDA graph, as `rebuild` on a stream.
+  /// @note Asynchronous; allocates no more than `rebuild` on a stream, and can be captured in a
+  /// CUDA graph as that.
   void update(std::span<const Index> indices, std::span<const float> values,
               cudaStream_t stream = nullptr);
   void update(std::span<const Index> indices, std::span<const double> values,

@@ -1,11 +1,13 @@
 #include "wrsgpu/detail/build/device_table_builder.cuh"
 
+#include <algorithm>
 #include <new>
 #include <string>
 
 #include "wrsgpu/detail/core/cuda_check.cuh"
 #include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
 
 namespace wrsgpu {
 namespace {
@@ -70,6 +72,24 @@ void DeviceTableBuilder::reserve(Index size, WeightsView::Type type) {
   }
   reserved_size_ = size;
   reserved_type_ = type;
+}
+
+void DeviceTableBuilder::reserve_temporary(Index size) {
+  if (size <= temporary_capacity_) return;
+  const std::size_t bytes = std::max(temporary_bytes(size, WeightsView::Type::float32),
+                                     temporary_bytes(size, WeightsView::Type::float64));
+  if (temporary_.size() < bytes) {
+    const detail::RelaxedCapture relaxed;
+    release_temporary();
+    temporary_ = DeviceBuffer<std::byte>(bytes);
+  }
+  temporary_capacity_ = size;
+}
+
+void DeviceTableBuilder::release_temporary() {
+  reserved_size_ = 0;
+  temporary_capacity_ = 0;
+  temporary_ = {};
 }
 
 void DeviceTableBuilder::prepare_table(Index size) {

@@ -56,6 +56,13 @@ class DeviceTableBuilder {
   /// allocations that are large enough.
   void reserve(Index size, WeightsView::Type type);
 
+  /// Allocates the temporary storage for up to `size` weights of either type, unless there is as
+  /// much. May be called during a capture.
+  void reserve_temporary(Index size);
+  /// Frees the temporary storage; graphs that captured a construction become invalid. The rows
+  /// stay.
+  void release_temporary();
+
   /// Launches the construction from `weights` (device memory, of the reserved size) on `stream`. A
   /// graph that captures it must run before the rows are used, and must not run again after
   /// `construct` or `build` was called for another number of weights.
@@ -108,6 +115,7 @@ class DeviceTableBuilder {
   DeviceTable table_;
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;
+  Index temporary_capacity_ = 0;  // weights of either type that it was reserved for
   Index reserved_size_ = 0;  // weights that `construct` has memory for
   WeightsView::Type reserved_type_ = WeightsView::Type::float32;
   bool is_invalid_ = false;  // the last construction failed

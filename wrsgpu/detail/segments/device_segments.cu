@@ -6,6 +6,7 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
+#include "wrsgpu/detail/core/memory_pool.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
 #include "wrsgpu/detail/core/resident_blocks.cuh"
 #include "wrsgpu/detail/core/warp_reduce.cuh"
@@ -717,14 +718,21 @@ DeviceSegments DeviceSegmentTables::with_storage(Index items, DeviceArena& arena
 
 DeviceSegmentTables::DeviceSegmentTables(std::uint64_t segments, Index items)
     : offsets_(segments + 1), rows_(items), status_(1) {
+  reserve_temporary();
+}
+
+void DeviceSegmentTables::reserve_temporary() {
+  if (storage_.size() > 0) return;
   DeviceArena sizes;
-  static_cast<void>(with_storage(items, sizes));
+  static_cast<void>(with_storage(item_capacity(), sizes));
+  const detail::RelaxedCapture relaxed;
   storage_ = DeviceBuffer<std::byte>(sizes.used());
 }
 
 void DeviceSegmentTables::build(const SegmentsView& segments, const WeightsView& weights,
                                 bool empty_ok, cudaStream_t stream) {
   const auto items = static_cast<Index>(weights.size());
+  reserve_temporary();
   DeviceArena arena(storage_.span());
   DeviceSegments tables = with_storage(items, arena);
   tables.segments = segments.count();

@@ -148,11 +148,14 @@ class DeviceSegmentTables {
   [[nodiscard]] Index item_capacity() const { return static_cast<Index>(rows_.size()); }
 
   /// Builds the tables; invalid weights count as 0. The sizes are valid and within the capacity,
-  /// the arguments in device memory. Asynchronous; no allocation.
+  /// the arguments in device memory. Asynchronous; allocates the temporary memory, also during a
+  /// capture, if there is none.
   void build(const SegmentsView& segments, const WeightsView& weights, bool empty_ok,
              cudaStream_t stream);
   /// Waits for `stream`, and throws the `Error` of the last `build` from these arguments.
   void finish(const SegmentsView& segments, const WeightsView& weights, cudaStream_t stream) const;
+  /// Frees the temporary memory.
+  void release_temporary() { storage_ = {}; }
 
   [[nodiscard]] const CompactRow* rows() const { return rows_.data(); }
   [[nodiscard]] const Index* offsets() const { return offsets_.data(); }
@@ -161,11 +164,13 @@ class DeviceSegmentTables {
  private:
   /// Takes the temporary memory for this many items from `arena`.
   static DeviceSegments with_storage(Index items, DeviceArena& arena);
+  /// Allocates the temporary memory if there is none.
+  void reserve_temporary();
 
   DeviceBuffer<Index> offsets_;
   DeviceBuffer<CompactRow> rows_;
   DeviceBuffer<SegmentStatus> status_;
-  DeviceBuffer<std::byte> storage_;
+  DeviceBuffer<std::byte> storage_;  // temporary memory, for all items of the capacity
 };
 
 }  // namespace wrsgpu::segments
