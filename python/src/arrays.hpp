@@ -1,15 +1,18 @@
 // Arrays of Python, as addresses: the package checks type, size and layout before it calls.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "wrsgpu/any_weights.hpp"
 #include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
 
 namespace wrsgpu::python {
@@ -32,6 +35,17 @@ void with_numbers(Address address, std::uint64_t size, int bytes, const Use& use
   } else {
     use(elements<std::uint32_t>(address, size));
   }
+}
+
+/// Calls `write(items)`, which writes item numbers and returns how many, for an array of numbers of
+/// 4 or 8 bytes in host memory. Returns the same.
+template <class Write>
+std::uint64_t write_host_items(Address out, std::uint64_t size, int bytes, const Write& write) {
+  if (bytes == 4) return write(elements<Index>(out, size));
+  std::vector<Index> items(size);
+  const std::uint64_t found = write(std::span(items));
+  std::copy_n(items.begin(), found, elements<std::uint64_t>(out, size).begin());
+  return found;
 }
 
 /// Calls `use` with the elements of an array of floats; `type` is a name that NumPy gives its

@@ -19,14 +19,16 @@ namespace wrsgpu::python {
 namespace {
 
 /// Returns the number of items chosen.
-[[nodiscard]] Index choose_items(Address weights, std::uint64_t size, const std::string& type,
-                                 Address out, std::uint64_t chosen, bool allow_fewer,
-                                 std::uint64_t seed, std::uint64_t offset) {
-  Index found = 0;
+[[nodiscard]] std::uint64_t choose_items(Address weights, std::uint64_t size,
+                                         const std::string& type, Address out, std::uint64_t chosen,
+                                         int bytes, bool allow_fewer, std::uint64_t seed,
+                                         std::uint64_t offset) {
+  std::uint64_t found = 0;
   run_interruptibly(size, [&] {
     with_host_weights(weights, size, type, [&](const AnyWeights& values) {
-      found = choose(values, elements<Index>(out, chosen), {seed, offset},
-                     {.allow_fewer = allow_fewer});
+      found = write_host_items(out, chosen, bytes, [&](std::span<Index> items) {
+        return choose(values, items, {seed, offset}, {.allow_fewer = allow_fewer});
+      });
     });
   });
   return found;
@@ -49,11 +51,14 @@ namespace {
 }
 
 void resample_items(Address weights, std::uint64_t size, const std::string& type, Address out,
-                    std::uint64_t ancestors, int scheme, std::uint64_t seed, std::uint64_t offset) {
+                    std::uint64_t ancestors, int bytes, int scheme, std::uint64_t seed,
+                    std::uint64_t offset) {
   run_interruptibly(std::max(size, ancestors), [&] {
     with_host_weights(weights, size, type, [&](const AnyWeights& values) {
-      resample(values, elements<Index>(out, ancestors), static_cast<ResamplingScheme>(scheme),
-               {seed, offset});
+      write_host_items(out, ancestors, bytes, [&](std::span<Index> items) {
+        resample(values, items, static_cast<ResamplingScheme>(scheme), {seed, offset});
+        return ancestors;
+      });
     });
   });
 }
@@ -71,12 +76,12 @@ void count_items(Address weights, std::uint64_t size, const std::string& type, A
 
 void bind_choose(nb::module_& module) {
   module.def("choose", &choose_items, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
-             "allow_fewer"_a, "seed"_a, "offset"_a);
+             "bytes"_a, "allow_fewer"_a, "seed"_a, "offset"_a);
   module.attr("max_searched_samples") = segments::max_searched_samples;
   module.def("multinomial", &draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "replace"_a, "out"_a, "seed"_a);
   module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
-             "scheme"_a, "seed"_a, "offset"_a);
+             "bytes"_a, "scheme"_a, "seed"_a, "offset"_a);
   module.def("multinomial_counts", &count_items, "weights"_a, "size"_a, "type"_a, "out"_a,
              "samples"_a, "seed"_a, "offset"_a);
 }

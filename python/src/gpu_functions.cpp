@@ -8,8 +8,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
-#include "python/src/with_kept.hpp"
-#include "wrsgpu/gpu_choose.cuh"
+#include "python/src/gpu_items.hpp"
 #include "wrsgpu/gpu_multinomial_counts.cuh"
 #include "wrsgpu/gpu_resample.cuh"
 #include "wrsgpu/gpu_segmented_sampler.cuh"
@@ -29,37 +28,41 @@ void gpu_sample_without_replacement(std::uint64_t items, Address out, std::uint6
   });
 }
 
-/// Waits for the outcome. Returns the number of items chosen.
-[[nodiscard]] Index gpu_choose(Address weights, std::uint64_t size, const std::string& type,
-                               Address out, std::uint64_t chosen, bool allow_fewer,
-                               std::uint64_t seed, std::uint64_t offset, int device,
-                               Address stream) {
+/// Returns the number of items chosen.
+[[nodiscard]] std::uint64_t gpu_choose(Address weights, std::uint64_t size, const std::string& type,
+                                       Address out, std::uint64_t chosen, int bytes,
+                                       bool allow_fewer, bool check, std::uint64_t seed,
+                                       std::uint64_t offset, Address state, int device,
+                                       Address stream) {
   const nb::gil_scoped_release release;
-  Index found = 0;
   const CurrentDevice current(device);
-  with_kept<GpuChooser>(
-      device, static_cast<Index>(size), static_cast<Index>(chosen), [&](GpuChooser& chooser) {
-        chooser.choose(device_weights(weights, size, type), elements<Index>(out, chosen),
-                       RandomState{seed, offset}, as_stream(stream), {.allow_fewer = allow_fewer});
-        found = chooser.finish(as_stream(stream));
-      });
-  return found;
+  return choose_on_stream(device_weights(weights, size, type),
+                          {out, chosen, bytes, check, as_stream(stream)}, allow_fewer,
+                          {{seed, offset}, state});
 }
 
-/// Waits for the outcome.
 void gpu_resample(Address weights, std::uint64_t size, const std::string& type, Address out,
-                  std::uint64_t ancestors, int scheme, std::uint64_t seed, std::uint64_t offset,
-                  int device, Address stream) {
+                  std::uint64_t ancestors, int bytes, int scheme, bool check, std::uint64_t seed,
+                  std::uint64_t offset, Address state, int device, Address stream) {
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  with_kept<GpuResampler>(device, static_cast<Index>(size), static_cast<Index>(ancestors),
-                          [&](GpuResampler& resampler) {
-                            resampler.resample(device_weights(weights, size, type),
-                                               elements<Index>(out, ancestors),
-                                               static_cast<ResamplingScheme>(scheme),
-                                               RandomState{seed, offset}, as_stream(stream));
-                            resampler.finish(as_stream(stream));
-                          });
+  const cudaStream_t on = as_stream(stream);
+  static_cast<void>(write_items({out, ancestors, bytes, check, on}, [&](std::span<Index> items) {
+    const auto all = static_cast<Index>(size);
+    const auto count = static_cast<Index>(ancestors);
+    const std::size_t storage_bytes = GpuResampler::storage_bytes(all, count);
+    const PoolBuffer<std::byte> storage(storage_bytes, on);
+    GpuResampler resampler(all, count, {storage.data(), storage_bytes});
+    const WeightsView view = device_weights(weights, size, type);
+    const auto by = static_cast<ResamplingScheme>(scheme);
+    if (state != 0) {
+      resampler.resample_and_advance(view, items, by, as_state(state), on);
+    } else {
+      resampler.resample(view, items, by, RandomState{seed, offset}, on);
+    }
+    if (check) resampler.finish(on);
+    return ancestors;
+  }));
 }
 
 /// Waits for the outcome.
@@ -166,9 +169,11 @@ void bind_gpu_functions(nb::module_& module) {
   module.def("gpu_sample_without_replacement", &gpu_sample_without_replacement, "items"_a, "out"_a,
              "size"_a, "bytes"_a, "seed"_a, "first"_a, "device"_a, "stream"_a);
   module.def("gpu_choose", &gpu_choose, "weights"_a, "size"_a, "type"_a, "out"_a, "chosen"_a,
-             "allow_fewer"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "bytes"_a, "allow_fewer"_a, "check"_a, "seed"_a, "offset"_a, "state"_a, "device"_a,
+             "stream"_a);
   module.def("gpu_resample", &gpu_resample, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
-             "scheme"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "bytes"_a, "scheme"_a, "check"_a, "seed"_a, "offset"_a, "state"_a, "device"_a,
+             "stream"_a);
   module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,
              "out"_a, "samples"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
   module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,

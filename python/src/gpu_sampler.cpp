@@ -9,20 +9,12 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/current_device.hpp"
-#include "python/src/with_kept.hpp"
-#include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "python/src/gpu_items.hpp"
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
-#include "wrsgpu/gpu_choose.cuh"
 #include "wrsgpu/gpu_weighted_sampler.cuh"
 
 namespace wrsgpu::python {
 namespace {
-
-struct NumberOnDevice {
-  NumberOnDevice(Index /*items*/, Index /*results*/) {}
-  DeviceBuffer<std::uint64_t> buffer{1};
-};
 
 /// A `GpuWeightedSampler` that several Python threads can use: the lock of the interpreter is
 /// released in each call, in which the sampler's device is the current one.
@@ -39,14 +31,17 @@ class GpuSampler {
     sampler_ = GpuWeightedSampler();
   }
 
+  /// The first time it releases the temporary memory, which most samplers need no more.
   void rebuild(Address weights, std::uint64_t size, const std::string& type, bool on_device) {
     change([&] {
+      const bool is_first = sampler_.capacity() == 0;
       if (on_device) {
         sampler_.rebuild(device_weights(weights, size, type));
       } else {
         with_host_weights(weights, size, type,
                           [&](const AnyWeights& values) { sampler_.rebuild(values); });
       }
+      if (is_first) sampler_.release_temporary_memory();
     });
   }
 
@@ -107,37 +102,41 @@ class GpuSampler {
     });
   }
 
-  /// Chooses `count` items by the kept weights, and waits for them.
-  /// Returns the number of items chosen.
-  Index choose(Address out, std::uint64_t count, bool allow_fewer, std::uint64_t seed,
-               std::uint64_t offset, Address stream) const {
-    Index found = 0;
+  /// Chooses `count` items by the kept weights. Returns the number of items chosen.
+  std::uint64_t choose(Address out, std::uint64_t count, int bytes, bool allow_fewer, bool check,
+                       std::uint64_t seed, std::uint64_t offset, Address state,
+                       Address stream) const {
+    std::uint64_t found = 0;
     use([&] {
-      with_kept<GpuChooser>(device_, sampler_.size(), static_cast<Index>(count),
-                            [&](GpuChooser& chooser) {
-                              chooser.choose(sampler_.weights(), elements<Index>(out, count),
-                                             RandomState{seed, offset}, as_stream(stream),
-                                             {.allow_fewer = allow_fewer});
-                              found = chooser.finish(as_stream(stream));
-                            });
+      found = choose_on_stream(sampler_.weights(), {out, count, bytes, check, as_stream(stream)},
+                               allow_fewer, {{seed, offset}, state});
     });
     return found;
   }
 
-  /// Draws `count` different items by the table alone, and waits for them; returns the number of
-  /// words used.
-  std::uint64_t draw_distinct(Address out, std::uint64_t count, std::uint64_t seed,
-                              std::uint64_t offset, Address stream) const {
+  /// Draws `count` different items by the table alone; returns the number of words used, if there
+  /// is a check.
+  std::uint64_t draw_distinct(Address out, std::uint64_t count, int bytes, bool check,
+                              std::uint64_t seed, std::uint64_t offset, Address state,
+                              Address stream) const {
+    const cudaStream_t on = as_stream(stream);
     std::uint64_t used = 0;
     use([&] {
-      with_kept<NumberOnDevice>(device_, 1, 1, [&](NumberOnDevice& number) {
-        sampler_.draw_distinct(elements<Index>(out, count), {seed, offset}, number.buffer.data(),
-                               as_stream(stream));
-        WRSGPU_CUDA_CHECK(cudaMemcpyAsync(&used, number.buffer.data(), sizeof used,
-                                          cudaMemcpyDeviceToHost, as_stream(stream)));
-        WRSGPU_CUDA_CHECK(cudaStreamSynchronize(as_stream(stream)));
-      });
-      if (used == 0) detail::throw_too_few_distinct(count);
+      static_cast<void>(write_items({out, count, bytes, check, on}, [&](std::span<Index> items) {
+        const PoolBuffer<std::uint64_t> words(1, on);
+        if (state != 0) {
+          sampler_.draw_distinct_and_advance(items, as_state(state), words.data(), on);
+        } else {
+          sampler_.draw_distinct(items, {seed, offset}, words.data(), on);
+        }
+        if (check) {
+          require_success(
+              cudaMemcpyAsync(&used, words.data(), sizeof used, cudaMemcpyDeviceToHost, on));
+          require_success(cudaStreamSynchronize(on));
+          if (used == 0) detail::throw_too_few_distinct(count);
+        }
+        return count;
+      }));
     });
     return used;
   }
@@ -230,10 +229,10 @@ void bind_gpu_sampler(nb::module_& module) {
            "stream"_a)
       .def("draw_and_advance", &GpuSampler::draw_and_advance, "out"_a, "size"_a, "bytes"_a,
            "state"_a, "stream"_a)
-      .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "allow_fewer"_a, "seed"_a, "offset"_a,
-           "stream"_a)
-      .def("draw_distinct", &GpuSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a,
-           "stream"_a)
+      .def("choose", &GpuSampler::choose, "out"_a, "count"_a, "bytes"_a, "allow_fewer"_a, "check"_a,
+           "seed"_a, "offset"_a, "state"_a, "stream"_a)
+      .def("draw_distinct", &GpuSampler::draw_distinct, "out"_a, "count"_a, "bytes"_a, "check"_a,
+           "seed"_a, "offset"_a, "state"_a, "stream"_a)
       .def("histogram", &GpuSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a, "stream"_a)
       .def("histogram_and_advance", &GpuSampler::histogram_and_advance, "counts"_a, "size"_a,

@@ -65,24 +65,29 @@ class HostSampler {
 
   /// Chooses `count` items by the kept weights.
   /// Returns the number of items chosen.
-  Index choose(Address out, std::uint64_t count, bool allow_fewer, std::uint64_t seed,
-               std::uint64_t offset) const {
-    Index found = 0;
+  std::uint64_t choose(Address out, std::uint64_t count, int bytes, bool allow_fewer,
+                       std::uint64_t seed, std::uint64_t offset) const {
+    std::uint64_t found = 0;
     run_interruptibly(size(), [&] {
       const std::shared_lock lock(mutex_);
-      found = wrsgpu::choose(sampler_.weights(), elements<Index>(out, count), {seed, offset},
-                             {.allow_fewer = allow_fewer});
+      found = write_host_items(out, count, bytes, [&](std::span<Index> items) {
+        return wrsgpu::choose(sampler_.weights(), items, {seed, offset},
+                              {.allow_fewer = allow_fewer});
+      });
     });
     return found;
   }
 
   /// Draws `count` different items by the table alone; returns the number of words used.
-  std::uint64_t draw_distinct(Address out, std::uint64_t count, std::uint64_t seed,
+  std::uint64_t draw_distinct(Address out, std::uint64_t count, int bytes, std::uint64_t seed,
                               std::uint64_t offset) const {
     std::uint64_t used = 0;
     run_interruptibly(count, [&] {
       const std::shared_lock lock(mutex_);
-      used = sampler_.draw_distinct(elements<Index>(out, count), {seed, offset});
+      write_host_items(out, count, bytes, [&](std::span<Index> items) {
+        used = sampler_.draw_distinct(items, {seed, offset});
+        return count;
+      });
     });
     return used;
   }
@@ -145,9 +150,10 @@ void bind_host_sampler(nb::module_& module) {
       .def("save", &HostSampler::save, "file"_a)
       .def("size", &HostSampler::size)
       .def("draw", &HostSampler::draw, "out"_a, "size"_a, "bytes"_a, "seed"_a, "offset"_a)
-      .def("choose", &HostSampler::choose, "out"_a, "count"_a, "allow_fewer"_a, "seed"_a,
+      .def("choose", &HostSampler::choose, "out"_a, "count"_a, "bytes"_a, "allow_fewer"_a, "seed"_a,
            "offset"_a)
-      .def("draw_distinct", &HostSampler::draw_distinct, "out"_a, "count"_a, "seed"_a, "offset"_a)
+      .def("draw_distinct", &HostSampler::draw_distinct, "out"_a, "count"_a, "bytes"_a, "seed"_a,
+           "offset"_a)
       .def("histogram", &HostSampler::histogram, "counts"_a, "size"_a, "samples"_a, "seed"_a,
            "offset"_a)
       .def("rows", &HostSampler::rows)

@@ -68,6 +68,7 @@ class Segments {
           sampler_->rebuild(view, values);
         } else {
           sampler_.emplace(view, values, options_);
+          if constexpr (Place::on_device) sampler_->release_temporary_memory();
         }
       });
     });

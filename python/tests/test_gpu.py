@@ -1,5 +1,6 @@
 """Streams, CUDA graphs, lifetimes, devices and processes: what only GPUs have."""
 
+import functools
 import gc
 import os
 
@@ -270,7 +271,7 @@ def test_the_samplers_device_is_made_current(torch):
     samples = sampler.draw(1000, seed=1)
     assert samples.get_device() == 1
     assert np.array_equal(samples.cpu().numpy(), Sampler(WEIGHTS).draw(1000, seed=1))
-    with pytest.raises(ValueError, match="argument 'out' is on GPU 0; the sampler is on GPU 1"):
+    with pytest.raises(ValueError, match="argument 'out' is on GPU 0; it must be on GPU 1"):
         sampler.draw(out=torch.empty(3, dtype=torch.int64, device="cuda:0"))
     assert torch.cuda.current_device() == 0
 
@@ -288,16 +289,210 @@ def test_a_forked_process_is_told(torch):
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_memory_of_a_sampler(torch):
-    """The table, and what a build needs."""
-    weights = torch.rand(1 << 24, device="cuda")
-    Sampler(weights[:1000]).draw(10)
+def used_memory(torch):
     torch.cuda.synchronize()
-    before, _ = torch.cuda.mem_get_info()
+    free, total = torch.cuda.mem_get_info()
+    return total - free
+
+
+def test_memory_of_a_sampler(torch):
+    """The table alone; from the first rebuild or update on, also what that needs."""
+    weights = torch.rand(1 << 24, device="cuda")
+    few = Sampler(weights[:1000], keep_weights=True)
+    few.rebuild(weights[:1000])
+    few.update(torch.tensor([1], dtype=torch.int32, device="cuda"), weights[:1])
+    before = used_memory(torch)
     sampler = Sampler(weights)
-    built = before - torch.cuda.mem_get_info()[0]
-    # Allocations are multiples of 2 MB.
-    assert 8 * len(sampler) <= built <= 14.4 * len(sampler) + (8 << 20)
+    room = 8 << 20  # allocations are multiples of 2 MB
+    table = 8 * len(sampler)
+    assert table <= used_memory(torch) - before <= table + room
+    sampler.rebuild(weights)
+    with_room = used_memory(torch) - before
+    assert table + 5 * len(sampler) <= with_room <= 14.4 * len(sampler) + room
+    for check in (True, False):  # no more, and no less
+        sampler.rebuild(weights, check=check)
+        assert used_memory(torch) - before == with_room
+    del sampler
+    gc.collect()
+    assert used_memory(torch) <= before + room
+    before = used_memory(torch)
+    segments = wrsgpu.SegmentedSampler(np.arange(0, len(weights) + 1, 1 << 12), weights)
+    assert used_memory(torch) - before <= 8 * len(weights) + room
+    segments.rebuild(np.arange(0, len(weights) + 1, 1 << 12), weights)
+    assert used_memory(torch) - before >= 16 * len(weights)
+
+
+def test_rebuilds_in_the_first_graph(torch):
+    """The memory for them is allocated while they are captured, once, for all sizes."""
+    weights = np.asarray(WEIGHTS, np.float32)
+    tensor = torch.tensor(weights, device="cuda")
+    sampler = Sampler(tensor)
+    few, all_of_them = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+    out = torch.empty(5000, dtype=torch.int64, device="cuda")
+    with torch.cuda.graph(few):
+        sampler.rebuild(tensor[:7], check=False)
+        sampler.draw(out=out, seed=1)
+    few.replay()
+    sampler.finish()
+    assert np.array_equal(out.cpu().numpy(), Sampler(weights[:7]).draw(5000, seed=1))
+    with torch.cuda.graph(all_of_them):
+        sampler.rebuild(tensor, check=False)
+        sampler.draw(out=out, seed=1)
+    for shift in (1, 2):
+        tensor.copy_(torch.tensor(np.roll(weights, shift)))
+        all_of_them.replay()
+        sampler.finish()
+        assert np.array_equal(out.cpu().numpy(), Sampler(np.roll(weights, shift)).draw(5000, seed=1))
+    segments = wrsgpu.SegmentedSampler(np.array([0, 500, 1000]), tensor)
+    offsets = torch.tensor([0, 10, 1000], device="cuda")
+    both = torch.tensor([0, 1], dtype=torch.int32, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        segments.rebuild(offsets, tensor, check=False)
+        drawn = segments.draw(both, 100, seed=1)
+    graph.replay()
+    segments.finish()
+    expected = wrsgpu.SegmentedSampler([0, 10, 1000], tensor.cpu().numpy()).draw(None, 100, seed=1)
+    assert np.array_equal(drawn.cpu().numpy(), expected)
+
+
+def choices(weights):
+    """Functions that write items, and the numbers of items to ask them for."""
+    sampler = Sampler(weights, keep_weights=True)
+    schemes = ("systematic", "stratified", "residual", "multinomial")
+    return {"choose": (sampler.choose, (1, 100, 700)),
+            "draw_distinct": (sampler.draw_distinct, (1, 100, 700)),
+            "choice": (functools.partial(wrsgpu.choice, weights, replace=False), (1, 100, 700)),
+            **{scheme: (functools.partial(wrsgpu.resample, weights, scheme=scheme),
+                        (1, 1000, 50_000)) for scheme in schemes}}
+
+
+CHOICES = sorted(choices(WEIGHTS))
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_in_a_torch_graph(torch, name):
+    """Replays are the successive calls."""
+    weights = torch.tensor(WEIGHTS, device="cuda")
+    (call, sizes), (of_numpy, _) = choices(weights)[name], choices(WEIGHTS)[name]
+    for size in sizes:
+        state, same = wrsgpu.random_state(7, like=weights), wrsgpu.random_state(7)
+        outs = [torch.empty(size, dtype=kind, device="cuda") for kind in (torch.int32, torch.int64)]
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for out in outs:
+                call(out=out, state=state, check=False)
+            new = [call(size, state=state, dtype=kind, check=False) for kind in ("int64", "int32")]
+            repeated = call(size, seed=3, check=False)
+            for arguments, message in (({"state": state}, "pass check=False"),
+                                       ({"seed": 1}, "pass check=False")):
+                with pytest.raises(RuntimeError, match=message):
+                    call(size, **arguments)
+            with pytest.raises((RuntimeError, TypeError), match="a draw without seed is|needs a"):
+                call(size, check=False)
+        assert state.tolist() == [7, 0]
+        for _ in range(3):
+            graph.replay()
+            for items in (*outs, *new):
+                assert np.array_equal(items.cpu().numpy(), of_numpy(size, state=same))
+            assert np.array_equal(repeated.cpu().numpy(), of_numpy(size, seed=3))
+        assert state.tolist() == same.tolist()
+        eager = call(size, state=state, check=False)  # continues
+        assert np.array_equal(eager.cpu().numpy(), of_numpy(size, state=same))
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_in_a_plain_cuda_graph(cupy, name):
+    weights = cupy.asarray(WEIGHTS)
+    (call, sizes), (of_numpy, _) = choices(weights)[name], choices(WEIGHTS)[name]
+    outs = [cupy.empty(sizes[-1], kind) for kind in (np.int32, np.int64)]
+    state, same = wrsgpu.random_state(7, like=weights), wrsgpu.random_state(7)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        for out in outs:
+            call(out=out, state=state, check=False)
+        graph = stream.end_capture()
+        for _ in range(3):
+            graph.launch(stream)
+            for out in outs:
+                assert np.array_equal(out.get(), of_numpy(sizes[-1], state=same))
+
+
+@pytest.mark.parametrize("name", ["choose", "choice", "multinomial"])
+def test_torchs_generator_in_a_graph_of_choices(torch, name):
+    call, (_, size, _) = choices(torch.tensor(WEIGHTS, device="cuda"))[name]
+    generator = torch.cuda.default_generators[torch.cuda.current_device()]
+    torch.manual_seed(3)
+    eager = [call(size, seed=generator).tolist() for _ in range(3)]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        items = call(size, seed=generator, check=False)
+    torch.manual_seed(3)
+    for expected in eager:
+        graph.replay()
+        assert items.tolist() == expected
+    assert len(set(map(tuple, eager))) == 3
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_do_not_wait(torch, name):
+    """They come after earlier work on their stream and before later, and the host waits for neither."""
+    weights = torch.tensor(WEIGHTS, device="cuda")
+    (call, (_, size, _)), (of_numpy, _) = choices(weights)[name], choices(WEIGHTS)[name]
+    call(size, seed=1, check=False)  # a kernel's first launch may wait for the device
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    for where in (torch.cuda.current_stream(), stream):
+        out = torch.zeros(size, dtype=torch.int64, device="cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(where):
+            keep_busy(torch)
+            out.fill_(-5)
+        call(out=out, seed=1, check=False, stream=where)
+        new = call(size, seed=1, check=False, stream=where)
+        with torch.cuda.stream(where):
+            copies = out.clone(), new.clone()
+            assert not where.query()
+            out.fill_(-6)
+        where.synchronize()
+        for copy in copies:
+            assert np.array_equal(copy.cpu().numpy(), of_numpy(size, seed=1))
+    keep_busy(torch)
+    checked = call(size, seed=1, stream=stream)
+    if name in ("choose", "draw_distinct"):  # the others' weights could be converted on the current one
+        assert not torch.cuda.current_stream().query()
+    assert np.array_equal(checked.cpu().numpy(), of_numpy(size, seed=1))
+
+
+def test_memory_of_choices_in_flight_is_not_reused(torch):
+    """Neither that of the weights nor that of `out`, nor what the work needs."""
+    call, (of_numpy, _) = wrsgpu.choice, choices(WEIGHTS)["choice"]
+    stream = torch.cuda.Stream()
+    call(torch.tensor(WEIGHTS, device="cuda"), 700, False, seed=1, check=False)
+    for values in (WEIGHTS, WEIGHTS.astype(np.int32)):  # the others are converted
+        weights = torch.tensor(values, device="cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            keep_busy(torch, 0.05)
+        items = [call(weights, 700, False, seed=seed, check=False, stream=stream)
+                 for seed in range(5)]
+        del weights
+        junk = [torch.full((1000,), -7.0, dtype=torch.float64, device="cuda") for _ in range(4)]
+        stream.synchronize()
+        for seed, drawn in enumerate(items):
+            assert np.array_equal(drawn.cpu().numpy(), of_numpy(700, seed=seed))
+        assert all(bool((tensor == -7).all()) for tensor in junk)
+
+
+def test_multinomial_is_not_captured(torch):
+    weights = torch.rand(5000, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        weights.mul_(1)
+        for replacement in (False, True):
+            with pytest.raises(RuntimeError, match="multinomial waits for the GPU"):
+                wrsgpu.torch.multinomial(weights, 10, replacement)
 
 
 def test_memory_of_a_draw_is_that_of_out(torch):

@@ -1,5 +1,7 @@
 """What all array libraries have in common, on each kind of device, compared with NumPy."""
 
+import functools
+import itertools
 import re
 
 import numpy as np
@@ -124,7 +126,7 @@ def test_invalid_out(case):
     with pytest.raises(ValueError, match=r"argument 'out' has shape \(2,\); it must be \(3,\)"):
         sampler.draw(3, out=case.array([1, 2]))
     if case.on_gpu:
-        with pytest.raises(ValueError, match="argument 'out' is on the CPU; the sampler is on GPU"):
+        with pytest.raises(ValueError, match="argument 'out' is on the CPU; it must be on GPU"):
             sampler.draw(out=np.empty(3, np.int64))
     assert sampler.offset == 0
 
@@ -352,7 +354,7 @@ def test_resample_and_counts(case):
     values = np.random.default_rng(3).random(5000)
     for dtype in ("float32", "float64", "int64"):
         weights = case.array((values * 100).astype(dtype))
-        for scheme in ("systematic", "stratified", "residual", "multinomial"):
+        for scheme in SCHEMES:
             expect(case, wrsgpu.resample(weights, 9000, scheme, seed=1),
                    wrsgpu.resample(case.numpy(weights), 9000, scheme, seed=1))
         if not has_64_bits(case):
@@ -368,6 +370,128 @@ def test_resample_and_counts(case):
             continue
         with pytest.raises(ValueError, match="weight 1 is negative"):
             function(case.array([1.0, -1]))
+
+
+SCHEMES = ("systematic", "stratified", "residual", "multinomial")
+
+
+def calls_of_choices(case, weights):
+    """Functions that write items by these weights, the same of NumPy, and the words that each uses, if
+    that is known beforehand."""
+    def calls(array):
+        sampler = Sampler(array, keep_weights=True, seed=1)
+        return [sampler.choose, sampler.draw_distinct,
+                lambda size=None, **more: wrsgpu.choice(array, size, replace=False, **more),
+                *(functools.partial(wrsgpu.resample, array, scheme=scheme) for scheme in SCHEMES)]
+    words = [len(weights), None, len(weights), *[None] * len(SCHEMES)]
+    return zip(calls(case.array(weights)), calls(weights), words, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", [1, 3, 2000])
+def test_states_and_out_of_choices(case, dtype, size):
+    """Successive calls with a state are those with a seed and successive offsets."""
+    if case.library == "jax":
+        for call in (wrsgpu.resample, lambda array, **more: wrsgpu.choice(array, 2, False, **more)):
+            for name in ("out", "state"):
+                with pytest.raises(TypeError, match=f"argument '{name}' is an array of JAX"):
+                    call(case.array(WEIGHTS), **{name: case.array(np.zeros(2, np.int32))})
+        return
+    weights = (np.random.default_rng(3).random(5000) * 100).astype(dtype)
+    for number, (call, of_numpy, words) in enumerate(calls_of_choices(case, weights)):
+        seed = 2**64 - 5
+        state = wrsgpu.random_state(seed, like=case.array([0]))
+        same = wrsgpu.random_state(seed)
+        for draw, kind in enumerate(("int64", "int32", "int64")):
+            expected = of_numpy(size, state=same)
+            if number < 2:  # which take an offset
+                assert draw > 0 or np.array_equal(expected, of_numpy(size, seed=seed))
+            if words is not None:
+                assert same[1] == (draw + 1) * words
+            check = {"check": False} if draw == 2 else {}
+            if draw == 0:
+                expect(case, call(size, state=state, dtype=kind), expected)
+                continue
+            out = case.array(np.zeros(size, kind))
+            assert call(out=out, state=state, **check) is out
+            expect(case, out, expected)
+        assert case.numpy(state).view(np.uint64).tolist() == same.tolist()
+        expect(case, call(size, seed=5, dtype="uint32", check=False),
+               of_numpy(size, seed=5, dtype="uint32"))
+        for arguments, error, message in (
+                ({"state": state, "seed": 1}, TypeError, "takes 'state', or 'seed'"),
+                ({"state": case.array([1, 2, 3])}, ValueError, "argument 'state' has 3 elements"),
+                ({"state": case.array([1.0, 2])}, TypeError, "argument 'state' has dtype float64"),
+                ({"out": case.array([1.0] * size)}, TypeError, "argument 'out' has dtype float64"),
+                ({"out": case.array([1] * (size + 1))}, ValueError, "argument 'out' has shape"),
+                ({"out": case.array([1] * size), "dtype": "int32"}, TypeError, "not both")):
+            with pytest.raises(error, match=message):
+                call(size, **arguments)
+        if case.on_gpu:
+            with pytest.raises(ValueError, match="argument 'state' is on the CPU; it must be on GPU"):
+                call(size, state=wrsgpu.random_state(7))
+            with pytest.raises((TypeError, ValueError), match="argument 'out' is on the CPU"):
+                call(size, out=np.zeros(size, np.int32), seed=1)
+
+
+def test_choices_of_fewer_items_into_out(case):
+    if case.library == "jax":
+        pytest.skip("arrays of JAX cannot be written")
+    weights, positive = np.array([0, 2, 0, 1, 3], np.float32), 3
+    expected = wrsgpu.choice(weights, positive, replace=False, seed=5)
+    array = case.array(weights)
+    calls = (functools.partial(wrsgpu.choice, array, replace=False),
+             Sampler(array, keep_weights=True).choose)
+    for call, kind in itertools.product(calls, ("int32", "int64")):
+        for size in (2, 3, 4, 7):
+            out = case.array(np.full(size, 77, kind))
+            found = min(size, positive)
+            expect(case, call(out=out, seed=5, allow_fewer=True), expected[:found])
+            assert case.numpy(out).tolist() == [*expected[:found], *[77] * (size - found)]
+            if case.on_gpu:  # which nobody waits for
+                expect(case, call(out=out, seed=5, allow_fewer=True, check=False),
+                       [*expected[:found], *[-1] * (size - found)])
+        out = case.array(np.full(4, 77, kind))
+        with pytest.raises(ValueError, match="only 3 weights are positive"):
+            call(out=out, seed=5)
+        assert case.numpy(out).tolist() == [77] * 4  # nothing is written
+        if case.on_gpu:
+            expect(case, call(4, seed=5, dtype=kind, check=False), [-1] * 4)
+            expect(case, call(4, seed=5, dtype=kind, check=False, allow_fewer=True),
+                   [*expected, -1])
+        else:  # which is never launched without a check
+            with pytest.raises(ValueError, match="only 3 weights are positive"):
+                call(4, seed=5, check=False)
+        with pytest.raises(ValueError, match="argument 'out' has shape .*at most as many"):
+            call(out=case.array(np.zeros(6, kind)))
+        with pytest.raises(ValueError, match="must be one number"):
+            call(out=case.array(np.zeros((2, 2), kind)), allow_fewer=True)
+
+
+def test_arguments_of_choices(case):
+    array = case.array(np.array([1, 2, 3, 4], np.float32))
+    sampler = Sampler(array, keep_weights=True)
+    for call in (sampler.choose, sampler.draw_distinct):
+        with pytest.raises(TypeError, match="needs 'size' or 'out'"):
+            call()
+    for more in ({}, {"replace": False}):
+        with pytest.raises(TypeError, match="argument 'check' is False"):
+            wrsgpu.choice(array, check=False, **more)
+    with pytest.raises(TypeError, match="argument 'check' is False"):
+        wrsgpu.choice(array, 2, check=False)
+    if case.library != "jax":
+        state = wrsgpu.random_state(7, like=array)
+        out = case.array(np.zeros(3, np.int64))
+        expect(case, wrsgpu.choice(array, out=out, state=state), Sampler([1, 2, 3, 4]).draw(3, seed=7))
+        with pytest.raises(TypeError, match="takes 'state', or 'seed'"):
+            wrsgpu.choice(array, 3, seed=1, state=state)
+    if case.on_gpu:
+        with pytest.raises(TypeError, match="argument 'check' is False, which needs"):
+            sampler.draw_distinct(2, check=False)
+        for values in ([1, 2.0, -1], [0, 0, 0.0], [np.inf, 1, 1]):
+            array = case.array(np.array(values, np.float32))
+            expect(case, wrsgpu.choice(array, 2, False, check=False), [-1, -1])
+            expect(case, wrsgpu.resample(array, check=False), [-1, -1, -1])
 
 
 def test_an_omitted_seed(case):

@@ -193,7 +193,7 @@ def test_multinomial_of_no_row_and_of_no_tensor(device):
     for changed, message in (({"out": [1, 2]}, "'out' is of type list"),
                              ({"generator": 5}, "'generator' is of type int"),
                              ({"input": weights.to_sparse()}, "'input' has layout"),
-                             ({"input": weights * 1j}, "'input' has layout")):
+                             ({"input": weights * 1j}, "'input' has dtype torch.complex64")):
         with pytest.raises(TypeError, match=f"argument {message}"):
             multinomial(**{"input": weights, "num_samples": 2, **changed})
     with pytest.raises(TypeError, match="argument 'sampler' is of type Tensor"):
@@ -216,7 +216,7 @@ def test_tensors_without_memory(device):
                 call(tensor)
 
 
-@pytest.mark.parametrize(("name", "call"), [
+ARGUMENTS = [
     ("weights", Sampler),
     ("weights", lambda tensor: wrsgpu.choice(tensor, 2, replace=False)),
     ("weights", lambda tensor: wrsgpu.SegmentedSampler(torch.tensor([0, 3]), tensor)),
@@ -227,7 +227,33 @@ def test_tensors_without_memory(device):
         tensor, torch.ones(3))),
     ("values", lambda tensor: Sampler(torch.ones(3), seed=1, keep_weights=True).update(
         torch.tensor([0, 1, 2]), tensor)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), [
+    *ARGUMENTS,
+    ("out", lambda tensor: multinomial(torch.ones(3), 2, out=tensor)),
+    ("out", lambda tensor: wrsgpu.resample(torch.ones(3), out=tensor)),
+    ("out", lambda tensor: wrsgpu.sample_without_replacement(5, out=tensor)),
+    ("weights", wrsgpu.resample),
+    ("weights", lambda tensor: wrsgpu.SegmentedSampler(None, tensor)),
+    ("offsets", lambda tensor: wrsgpu.SegmentedSampler(tensor, torch.ones(3))),
+    ("place", lambda tensor: wrsgpu.shuffle(5)[tensor]),
 ])
+@pytest.mark.parametrize("layout", ["coo", "csr", "nested", "jagged"])
+def test_tensors_that_are_not_dense_are_refused(name, call, layout):
+    dtype = torch.float32 if name in ("weights", "input", "values") else torch.int64
+    dense = torch.tensor([[1, 0, 1], [0, 1, 1]], dtype=dtype)
+    if layout in ("coo", "csr"):
+        tensor = dense.to_sparse() if layout == "coo" else dense.to_sparse_csr()
+    else:
+        tensor = torch.nested.nested_tensor(
+            [dense[0], dense[1]], layout=torch.jagged if layout == "jagged" else torch.strided)
+    with pytest.raises(TypeError, match=f"argument '{name}' has layout .* must be a dense tensor"):
+        call(tensor)
+
+
+@pytest.mark.parametrize(("name", "call"), ARGUMENTS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
 def test_transformations_of_functions_are_refused(name, call, dtype):
     if dtype == torch.float32 and name in ("out", "state", "indices"):

@@ -2,38 +2,56 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, NamedTuple, SupportsIndex
 
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
-from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, dtype_name, gpu, library_of
+from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, gpu, library_of
+from wrsgpu._work import random_numbers, require_no_capture, stream_after, target
 
 
 
-def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, dtype: Any = None,
-           allow_fewer: bool = False) -> Any:
+def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, *, state: Any = None,
+           out: Any = None, dtype: Any = None, stream: Any = None, allow_fewer: bool = False,
+           check: bool = True) -> Any:
     """Different items, as many as `size` says, in the order in which they are drawn. Uses as many
-    words of the stream `seed` as there are weights. Weights are checked for a size of 0, too."""
-    library = library_of(weights)
-    memory = library.weights(weights, True)
-    shape, name = shape_of_choice(library, size, memory.size, dtype, allow_fewer)
-    return _items(library, weights, memory, shape, name, "choose", (allow_fewer,), seed, offset)
+    words of the stream `seed` as there are weights."""
+    memory = library_of(weights).weights(weights, check)
+
+    def new_target(library: NumPy, device: int, dtype: Any) -> tuple[NumPy, Memory, int]:
+        return target_of_choice(library, device, memory.size, size, out, dtype, stream, allow_fewer)
+
+    return _items("choose", (allow_fewer,), weights, memory, memory.size, new_target,
+                  _Arguments(seed, offset, state, out, dtype, stream, check))
 
 
-def shape_of_choice(library: NumPy, size: Any, items: int, dtype: Any,
-                    allow_fewer: bool = False) -> tuple[tuple[int, ...], str]:
-    """Shape and type of the items chosen of so many."""
-    shape = shape_of(size)
+def target_of_choice(library: NumPy, device: int, items: int, size: Any, out: Any, dtype: Any,
+                     stream: Any, allow_fewer: bool = False) -> tuple[NumPy, Memory, int]:
+    """What `target` gives for different ones of so many items."""
+    if out is None and size is not None:
+        shape = shape_of(size)
+        _require_choice(items, f"argument 'size' is {size}", shape, allow_fewer)
+        size = tuple(min(count, items) for count in shape) if allow_fewer else shape
+    library, to, on = target(library, device, size, out, dtype, stream)
+    if out is not None:
+        shape = tuple(out.shape)
+        _require_choice(items, f"argument 'out' has shape {shape}", shape, allow_fewer)
+    require_below(items, to.dtype)
+    return library, to, on
+
+
+def _require_choice(items: int, what: str, shape: tuple[int, ...], allow_fewer: bool) -> None:
     if allow_fewer:
         if len(shape) > 1:
-            raise ValueError(f"argument 'size' is {size}; with allow_fewer it must be one number")
-        shape = tuple(min(count, items) for count in shape)
-    name = library.default_dtype() if dtype is None else dtype_name(dtype)
-    require_below(items, name)
-    if count_of(shape) > items > 0:
-        raise ValueError(f"argument 'size' is {size}; without replacement at most as many samples "
-                         f"as there are weights can be drawn, {items}")
-    return shape, name
+            raise ValueError(f"{what}; with allow_fewer it must be one number")
+    elif count_of(shape) > items > 0:
+        raise ValueError(f"{what}; without replacement at most as many samples as there are weights "
+                         f"can be drawn, {items}")
+
+
+def shortened(items: Any, size: int, found: int | None) -> Any:
+    """The first `found` of `size` items; None: all."""
+    return items if found is None or found >= size else items[:found]
 
 
 def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: Any = None) -> Any:
@@ -62,21 +80,31 @@ def draw_from_rows(weights: Any, samples: int, replace: bool, seed: int, out: An
 
 def resample(weights: Any, size: SupportsIndex | None = None,
              scheme: Literal["systematic", "stratified", "residual", "multinomial"] = "systematic",
-             *, seed: Seed = None, dtype: Any = None) -> Any:
+             *, seed: Seed = None, state: Any = None, out: Any = None, dtype: Any = None,
+             stream: Any = None, check: bool = True) -> Any:
     """Draws ancestors for a particle filter or the bootstrap: items in ascending order, item i
     e_i = size * weights[i] / sum(weights) times on average.
 
     Args:
         weights: as for `Sampler`, of any library; on a GPU the ancestors are drawn there.
-        size: number of ancestors; by default as many as there are weights.
+        size: number of ancestors; by default as many as there are in `out`, or as there are weights.
         scheme: "systematic", one random offset for points at equal distances, draws item i
             floor(e_i) or ceil(e_i) times; "stratified", a random point in each of `size` strata, at
             most one time more or less; "residual" floor(e_i) times, and the others independently
             with the fractions as weights; "multinomial" draws independently.
-        seed, dtype: as for `Sampler` and its `draw`.
+        seed: as for `Sampler`.
+        state: as for `Sampler.draw`; advanced by the number of ancestors.
+        out, dtype, stream: as for `Sampler.draw`.
+        check: on a GPU, False does not wait for the outcome, and can be captured in a graph, if there
+            is a `state` and weights are of float32 or float64. They must not change before the work
+            has run. If one is invalid, all ancestors become -1 (in unsigned types the largest
+            number).
 
     Raises:
-        ValueError: invalid weights, for a size of 0, too, and an unknown scheme.
+        ValueError: with `check` invalid weights, for a size of 0, too; and an unknown scheme.
+        TypeError: as `Sampler` and its `draw` do.
+        RuntimeError: with `check`, while the stream is captured in a graph, and as for
+            `Sampler.draw`.
 
     >>> resample([0.5, 0, 0.25, 0.25], 8, seed=1)
     array([0, 0, 0, 0, 2, 2, 3, 3])
@@ -85,13 +113,20 @@ def resample(weights: Any, size: SupportsIndex | None = None,
     if scheme not in schemes:
         raise ValueError(f"argument 'scheme' is {scheme!r}; it must be one of "
                          f"{', '.join(schemes)}")
-    library = library_of(weights)
-    memory = library.weights(weights, True)
-    count = memory.size if size is None else integer(size, "size", (1 << 32) - 1)
-    name = library.default_dtype() if dtype is None else dtype_name(dtype)
-    require_below(memory.size, name)
-    return _items(library, weights, memory, (count,), name, "resample", (schemes.index(scheme),),
-                  seed, 0)
+    memory = library_of(weights).weights(weights, check)
+    count = None
+    if size is not None:
+        count = (integer(size, "size", (1 << 32) - 1),)
+    elif out is None:
+        count = (memory.size,)
+
+    def new_target(library: NumPy, device: int, dtype: Any) -> tuple[NumPy, Memory, int]:
+        to = target(library, device, count, out, dtype, stream)
+        require_below(memory.size, to[1].dtype)
+        return to
+
+    return _items("resample", (schemes.index(scheme),), weights, memory, None, new_target,
+                  _Arguments(seed, 0, state, out, dtype, stream, check))
 
 
 def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = None,
@@ -119,10 +154,19 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
     library = library_of(weights)
     memory = library.weights(weights, True)
     _require_some(memory)
-    word = seed_word(library.default_seed(seed))
-    return _written(library, memory, library.device(weights), (memory.size,), "int64",
-                    "multinomial_counts", lambda out: (memory.size, memory.dtype, out),
-                    (integer(samples, "samples", 1 << 63), word, integer(offset, "offset")))[0]
+    device = library.device(weights)
+    # Weights that were converted on the CPU are used there: the counts are the same.
+    place = memory.device
+    to = (library if place == device else NUMPY).new((memory.size,), "int64", place, None)
+    arguments = (memory.address, memory.size, memory.dtype, to.address,
+                 integer(samples, "samples", 1 << 63), seed_word(library.default_seed(seed)),
+                 integer(offset, "offset"))
+    on = library.current_stream(device)
+    if place == CPU:
+        _core.multinomial_counts(*arguments)
+    else:
+        gpu.gpu_multinomial_counts(*arguments, place, on)
+    return library.finished(to, on) if place == device else library.from_numpy(to.owner, device)
 
 
 def _require_some(memory: Memory) -> None:
@@ -130,33 +174,60 @@ def _require_some(memory: Memory) -> None:
         raise ValueError("argument 'weights' is empty; at least one is needed")
 
 
-def _items(library: NumPy, weights: Any, memory: Memory, shape: tuple[int, ...], dtype: str,
-           function: str, more: tuple[int, ...], seed: Seed, offset: int) -> Any:
-    """An array of items that a function of the module writes."""
+class _Arguments(NamedTuple):
+    """Arguments that users pass to all functions that write items."""
+
+    seed: Seed
+    offset: int
+    state: Any
+    out: Any
+    dtype: Any
+    stream: Any
+    check: bool
+
+
+def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, words: int | None,
+           new_target: Callable[[NumPy, int, Any], tuple[NumPy, Memory, int]],
+           given: _Arguments) -> Any:
+    """An array of items that a function of the module writes.
+
+    Args:
+        more: its arguments beside those of all.
+        words: how many it uses; by default as many as it writes items.
+        new_target: gives the array, of a library on a device.
+    """
+    library = library_of(weights)
+    device = library.device(weights)
+    place = memory.device
     _require_some(memory)
-    word = seed_word(library.default_seed(seed))
-    count = count_of(shape)
-    # One is drawn to check the weights if none is wanted.
-    drawn = shape if count > 0 else (1,)
-    items, found = _written(library, memory, library.device(weights), drawn, "int32", function,
-                            lambda out: (memory.size, memory.dtype, out, max(count, 1), *more),
-                            (word, offset))
-    if found is not None and found < count:  # a choice that may have fewer
-        items = items[:found]
-    return library.as_numbers(items if count > 0 else items[:0].reshape(shape), dtype, memory.size)
-
-
-def _written(library: NumPy, memory: Memory, device: int, shape: tuple[int, ...], dtype: str,
-             function: str, arguments: Callable[[int], tuple[Any, ...]],
-             more: tuple[int, ...]) -> tuple[Any, Any]:
-    """An array that a function of the module writes, and what this returns. Weights that were
-    converted on the CPU are used there: the numbers are the same."""
-    on = library.current_stream(device) if memory.device != CPU else 0
-    to = (library if memory.device == device else NUMPY).new(shape, dtype, memory.device, None)
-    if memory.device == CPU:
-        result = getattr(_core, function)(memory.address, *arguments(to.address), *more)
-    else:
-        result = getattr(gpu, "gpu_" + function)(memory.address, *arguments(to.address), *more,
-                                                 device, on)
-    return (library.finished(to, on) if memory.device == device else
-            library.from_numpy(to.owner, device)), result
+    if place != device:  # weights that were converted on the CPU, where the items are the same
+        for name in ("state", "out", "stream"):
+            if getattr(given, name) is not None:
+                raise TypeError(f"argument '{name}' needs weights of floats on a GPU; these have "
+                                f"dtype {weights.dtype}")
+    there = library if place == device else NUMPY
+    default = library.default_dtype() if given.dtype is None and given.out is None else given.dtype
+    of_target, to, on = new_target(there, place, default)
+    if given.check:
+        require_no_capture(place, on)
+    written = to
+    numbers: tuple[int, ...] = (0, 0) if place == CPU else (0, 0, 0)
+    if to.size > 0:
+        numbers, _state = random_numbers(
+            library, place, to.size if words is None else words, given.seed, given.offset,
+            given.state, on,
+            lambda _, seed, offset: (seed_word(library.default_seed(seed)), offset))
+    elif given.check or place == CPU:  # one is drawn, to check the weights
+        written = there.new((1,), "int32", place, None if given.stream is None else on)
+    arguments = (memory.address, memory.size, memory.dtype, written.address, written.size,
+                 written.bytes, *more)
+    found = None
+    if place == CPU:
+        found = getattr(_core, function)(*arguments, *numbers)
+    elif written.size > 0:
+        stream_after(library, place, on, memory.owner)
+        found = getattr(gpu, "gpu_" + function)(*arguments, given.check, *numbers, place, on)
+    items = of_target.finished(to, on) if given.out is None else given.out
+    if given.check or place == CPU:
+        items = shortened(items, to.size, found)
+    return items if place == device else library.from_numpy(items, device)

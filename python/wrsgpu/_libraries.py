@@ -178,6 +178,9 @@ class NumPy:
         """The device that an argument is on."""
         return CPU
 
+    def require_dense(self, array: Any, name: str) -> None:
+        """Checks that an argument has one element after another in memory, or at distances."""
+
     def weights(self, weights: Any, check: bool) -> Memory:
         """The weights, contiguous, converted unless the library takes their type.
 
@@ -290,6 +293,7 @@ class Torch(NumPy):
                        if hasattr(torch, name)}
         self._names = {dtype: name for name, dtype in self._types.items()}
         self._devices = {CPU: torch.device("cpu")}
+        self._strided = torch.strided
         self._increment_version = torch.autograd.graph.increment_version
         # The public function makes an object, which takes longer than the launch of a kernel.
         self._raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -301,11 +305,15 @@ class Torch(NumPy):
                             "cuda")
         return CPU if kind == "cpu" else int(array.get_device())
 
+    def require_dense(self, array: Any, name: str) -> None:
+        if array.layout is not self._strided or array.is_nested or array.is_quantized:
+            kind = " and is nested" if array.is_nested else ""
+            raise TypeError(f"argument '{name}' has layout {array.layout} and dtype {array.dtype}"
+                            f"{kind}; it must be a dense tensor")
+
     def weights(self, weights: Any, check: bool) -> Memory:
         torch = sys.modules["torch"]
-        if weights.layout is not torch.strided or weights.is_quantized:
-            raise TypeError(f"argument 'weights' has layout {weights.layout} and dtype "
-                            f"{weights.dtype}; it must be a dense tensor")
+        self.require_dense(weights, "weights")
         device = self.device(weights)
         require_vector(weights.shape)
         name = self._names.get(weights.dtype, "")
@@ -326,6 +334,7 @@ class Torch(NumPy):
         return self._memory(values.resolve_neg().contiguous())
 
     def integers(self, array: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        self.require_dense(array, name)
         device = self.device(array, name)
         tensor_address(array, name)
         if device == CPU:
@@ -343,6 +352,8 @@ class Torch(NumPy):
         return array
 
     def output(self, out: Any, name: str, dtypes: tuple[str, ...]) -> Memory:
+        if out.layout is not self._strided or out.is_nested:  # for each draw, in less time
+            self.require_dense(out, name)
         dtype = self._names.get(out.dtype, "")
         if dtype not in dtypes:
             require_dtype(str(out.dtype).removeprefix("torch."), name, dtypes)
@@ -656,9 +667,11 @@ def _find_library(kind: type) -> NumPy:
 
 def library_like(array: Any) -> NumPy:
     """The library of an argument `like`; NumPy without one."""
-    if array is not None and not hasattr(array, "shape"):
+    library = library_of(array)
+    # A nested tensor has none, and raises another error.
+    if array is not None and type(library) is not Torch and not hasattr(array, "shape"):
         raise TypeError(f"argument 'like' is {array!r}; it must be an array")
-    return library_of(array)
+    return library
 
 
 def library_of(array: Any) -> NumPy:

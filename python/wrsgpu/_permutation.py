@@ -8,8 +8,8 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, count_of, integer, require_below, seed_word, shape_of)
-from wrsgpu._libraries import (CPU, SAMPLE_TYPES, as_numpy, dtype_name, gpu, library_like,
-                               library_of, stream_address)
+from wrsgpu._libraries import CPU, as_numpy, gpu, library_like, library_of
+from wrsgpu._work import target
 
 MAX_ITEMS = 1 << 40
 
@@ -55,27 +55,11 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
     skipped = integer(first, "first")
     library = library_like(like) if out is None else library_of(out)
     device = library.device(like, "like") if out is None else library.device(out, "out")
-    current = library.current_stream(device) if device != CPU else 0
-    on = current if stream is None else stream_address(stream)
-    if out is None:
-        if size is None:
-            raise TypeError("sample_without_replacement() needs 'size' or 'out'")
-        shape = shape_of(size)
-        if count_of(shape) > population - skipped:
-            raise ValueError(f"argument 'size' is {size}; {_left(population, skipped)}")
-        name = library.default_dtype() if dtype is None else dtype_name(dtype)
-        to = library.new(shape, name, device, None if on == current else on)
-    else:
-        if dtype is not None:
-            raise TypeError("sample_without_replacement() takes 'dtype' or 'out', not both")
-        to = library.output(out, "out", SAMPLE_TYPES)
-        if size is not None and shape_of(size) != tuple(out.shape):
-            raise ValueError(f"argument 'out' has shape {tuple(out.shape)}; it must be "
-                             f"{shape_of(size)}")
-        if on != current:
-            library.keep(out, device, on)
-        if to.size > population - skipped:
-            raise ValueError(f"argument 'out' has {to.size} elements; {_left(population, skipped)}")
+    if out is None and size is not None and count_of(shape_of(size)) > population - skipped:
+        raise ValueError(f"argument 'size' is {size}; {_left(population, skipped)}")
+    library, to, on = target(library, device, size, out, dtype, stream)
+    if to.size > population - skipped:
+        raise ValueError(f"argument 'out' has {to.size} elements; {_left(population, skipped)}")
     require_below(population, to.dtype)
     word = seed_word(library.default_seed(seed))
     if to.size == 0:
@@ -125,6 +109,7 @@ class Permutation:
                 return self._mapped(np.arange(begin, end, step, dtype=np.int64), False)
             return sample_without_replacement(self._items, max(end - begin, 0), seed=self.seed,
                                               first=begin)
+        library_of(place).require_dense(place, "place")
         if isinstance(place, list) or len(getattr(place, "shape", ())) > 0:
             places = as_numpy(place, "place")
             if places.size > 0 and places.dtype.kind not in "iu":

@@ -1,19 +1,19 @@
 """Weighted sampling with replacement."""
 
-import ctypes
 import os
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import (Seed, Size, count_of, integer, path_of, renamed, require_below,
-                               require_no_stream, rounds_of, seed_word, shape_of)
-from wrsgpu._choose import choose, shape_of_choice
-from wrsgpu._libraries import (BYTES, CPU, SAMPLE_TYPES, Jax, Memory, NumPy, Torch, as_numpy,
-                               device_name, differs, dtype_name, gpu, library_like, library_of,
-                               require_vector, stream_address)
+from wrsgpu._arguments import (Seed, Size, integer, path_of, renamed, require_below, require_no_stream,
+                               rounds_of, seed_word)
+from wrsgpu._choose import choose, shortened, target_of_choice
+from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
+                               library_like, library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
+from wrsgpu._work import (checked_state, random_numbers, refuse_capture, require_no_capture,
+                          state_on_gpu, stream_after, target, use_state, words_of_state)
 
 COUNT_TYPES = ("int64", "uint64")
 _forks = 0  # between the first process and this one
@@ -51,8 +51,8 @@ class Sampler(OwnStream):
         ValueError: no, too many, negative, infinite or NaN weights (the message gives the first),
             only zeros, a sum that overflows, or an integer that a double does not represent.
         TypeError: weights that are not real numbers in dense memory.
-        MemoryError: the table, 8 bytes per item, and on a GPU 6.3 more for this and later builds,
-            do not fit in memory.
+        MemoryError: the table, 8 bytes per item, and on a GPU 6.3 more while it is built, do not fit
+            in memory. The first `rebuild` or `update` takes these again and keeps them.
         RuntimeError: a GPU fails, or this build has no CUDA.
 
     Building on a GPU waits for it; draws do not. A sampler can be used from several threads at a
@@ -178,18 +178,20 @@ class Sampler(OwnStream):
         >>> sampler.draw(4, seed=7, return_probabilities=True)
         (array([2, 2, 0, 0]), array([0.75, 0.75, 0.25, 0.25], dtype=float32))
         """
-        library, to, on = self._target(size, out, dtype, stream)
+        self._check_process()
+        library, to, on = target(self._library, self._device, size, out, dtype, stream)
         if self._size > 1 << 31:
             require_below(self._size, to.dtype)
         if self._device == CPU:
             self._core.draw(to.address, to.size, to.bytes,
                             *self._words_or_state(to.size, seed, offset, state))
         elif (seed is not None or state is not None) and (
-                in_memory := self._state(seed, offset, state, on)) is not None:
+                in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
+                                          on)) is not None:
             self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
         else:
             if seed is None and gpu.is_capturing(on):
-                self._refuse_capture()
+                refuse_capture()
             _, address, count, name, _ = to
             self._core.draw(address, count, BYTES[name], *self._words(count, seed, offset), on)
         samples = library.finished(to, on) if out is None else out
@@ -199,20 +201,28 @@ class Sampler(OwnStream):
             gpu.order_streams(on, current, self._device)
         return samples, self._probabilities_of(samples, to)
 
-    def choose(self, size: Size, *, seed: Seed = None, offset: int = 0, dtype: Any = None,
-               allow_fewer: bool = False) -> Any:
+    def choose(self, size: Size | None = None, *, seed: Seed = None, offset: int = 0,
+               state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
+               allow_fewer: bool = False, check: bool = True) -> Any:
         """Chooses different items by the kept weights, as `choice(weights, size, replace=False)`
         does for the same seed, in the order in which they are drawn. Needs `keep_weights`.
 
         Args:
-            size: how many, or the shape of the result.
+            size: how many, or the shape of the result; 0 gives an empty array. Can be left out if
+                `out` is given.
             seed, offset: as for `draw`, but the words used are as many as there are items.
-            dtype: of the result, as for `draw`.
-            allow_fewer: if fewer items have a positive weight, returns them all.
+            state: as for `draw`; advanced by the number of items.
+            out, dtype, stream: as for `draw`.
+            allow_fewer: if fewer items have a positive weight, returns them all: an array of that
+                many, in an `out` its first elements. Sizes are then numbers.
+            check: on a GPU, False does not wait for the outcome, and can be captured in a graph, if
+                there is a `state`. Elements for which there is no item become -1 (in unsigned types
+                the largest number): the last ones with `allow_fewer`, else all of them.
 
         Raises:
-            ValueError: more than there are items with a positive weight, unless allowed, or no
-                weights are kept.
+            ValueError: more than there are items; with `check`, more than have a positive weight,
+                unless allowed; or no weights are kept.
+            RuntimeError: with `check`, while the stream is captured in a graph, and as for `draw`.
 
         >>> sampler = Sampler([1, 0, 3, 2], keep_weights=True)
         >>> sampler.choose(3, seed=7)
@@ -222,47 +232,71 @@ class Sampler(OwnStream):
         if not self._kept_dtype:
             raise ValueError("choose: the sampler keeps no weights; construct it with "
                              "keep_weights=True")
-        library = self._library
-        shape, name = shape_of_choice(library, size, self._size, dtype, allow_fewer)
-        to = library.new(shape, "int32", self._device, None)
-        words = self._words(self._size, seed, offset)
-        on = library.current_stream(self._device)
+        library, to, on = target_of_choice(self._library, self._device, self._size, size, out, dtype,
+                                           stream, allow_fewer)
+        if check:
+            require_no_capture(self._device, on)
         found = to.size
         if found > 0:
-            found = self._core.choose(to.address, to.size, allow_fewer, *words,
-                                      *(() if self._device == CPU else (on,)))
-        items = library.finished(to, on)
-        return library.as_numbers(items if found == to.size else items[:found], name, self._size)
+            numbers, _state = random_numbers(self._library, self._device, self._size, seed, offset,
+                                             state, on, self._words)
+            if self._device == CPU:
+                found = self._core.choose(to.address, to.size, to.bytes,
+                                          allow_fewer, *numbers)
+            else:
+                found = self._core.choose(to.address, to.size, to.bytes, allow_fewer, check,
+                                          *numbers, on)
+        items = library.finished(to, on) if out is None else out
+        return shortened(items, to.size, found) if check or self._device == CPU else items
 
-    def draw_distinct(self, size: Size, *, seed: Seed = None, offset: int = 0,
-                      dtype: Any = None) -> Any:
+    def draw_distinct(self, size: Size | None = None, *, seed: Seed = None, offset: int = 0,
+                      state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
+                      check: bool = True) -> Any:
         """Draws different items by the table alone, without weights: those of `draw` without the
         ones that came before. For few items, on a GPU at most 4096. The law is that of `choose`,
         but the items of a seed differ.
 
         Args:
-            size: how many, or the shape of the result.
+            size: how many, or the shape of the result. Can be left out if `out` is given.
             seed, offset: as for `draw`; without a seed it continues the sampler's own stream by as
                 many words as it uses.
-            dtype: of the result, as for `draw`.
+            state: as for `draw`; advanced by as many.
+            out, dtype, stream: as for `draw`.
+            check: on a GPU, False does not wait for the outcome, and can be captured in a graph;
+                needs a `state` or `seed`. If the draws do not suffice, all elements become -1.
 
         Raises:
-            ValueError: more than there are items, or so many draws give the same items that 1024
-                for each and a million more do not suffice.
+            ValueError: more than there are items, or, with `check`, so many draws give the same
+                items that 1024 for each and a million more do not suffice.
+            RuntimeError: as for `choose`.
 
         >>> Sampler([1, 0, 3, 2]).draw_distinct(3, seed=7)
         array([3, 0, 2])
         """
         self._check_process()
-        library = self._library
-        shape, name = shape_of_choice(library, size, self._size, dtype)
-        to = library.new(shape, "int32", self._device, None)
-        on = library.current_stream(self._device)
-        if to.size > 0:
-            on_stream = () if self._device == CPU else (on,)
-            self._use_words(lambda *words: self._core.draw_distinct(to.address, to.size, *words,
-                                                                    *on_stream), seed, offset)
-        return library.as_numbers(library.finished(to, on), name, self._size)
+        device = self._device
+        library, to, on = target_of_choice(self._library, device, self._size, size, out, dtype,
+                                           stream)
+        if check:
+            require_no_capture(device, on)
+        elif seed is None and state is None and device != CPU:
+            raise TypeError("argument 'check' is False, which needs a 'state' or 'seed': how many "
+                            "words of the sampler's own stream are used is known on the GPU alone")
+        array = (to.address, to.size, to.bytes)
+        if to.size == 0:
+            pass
+        elif device == CPU and state is not None:
+            use_state(checked_state(device, seed, offset, state),
+                      lambda *words: int(self._core.draw_distinct(*array, *words)))
+        elif device == CPU:
+            self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed, offset)
+        elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
+                                        on)) is not None:
+            self._core.draw_distinct(*array, check, 0, 0, in_memory.address, on)
+        else:
+            self._use_words(lambda *words: self._core.draw_distinct(*array, check, *words, 0, on),
+                            seed, offset)
+        return library.finished(to, on) if out is None else out
 
     def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,
                   out: Any = None, stream: Any = None) -> Any:
@@ -284,16 +318,18 @@ class Sampler(OwnStream):
         array([ 99953, 200797, 299816, 399434])
         """
         count = integer(samples, "samples")
-        library, to, on = self._target((self._size,), out, "int64" if out is None else None,
-                                       stream, COUNT_TYPES)
+        self._check_process()
+        library, to, on = target(self._library, self._device, (self._size,), out,
+                                 "int64" if out is None else None, stream, COUNT_TYPES)
         if self._device == CPU:
             self._core.histogram(to.address, to.size, count,
                                  *self._words_or_state(count, seed, offset, state))
-        elif (in_memory := self._state(seed, offset, state, on)) is not None:
+        elif (in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
+                                        on)) is not None:
             self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
         else:
             if seed is None and gpu.is_capturing(on):
-                self._refuse_capture()
+                refuse_capture()
             self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset), on)
         return library.finished(to, on) if out is None else out
 
@@ -386,11 +422,7 @@ class Sampler(OwnStream):
         if check or memory.device == CPU or memory.size > self._core.capacity():
             self._build(memory)
             return
-        current = library.current_stream(self._device)
-        on = current if stream is None else stream_address(stream)
-        if on != current:
-            gpu.order_streams(current, on, self._device)  # of a conversion
-            library.keep(memory.owner, self._device, on)
+        on = stream_after(library, self._device, stream, memory.owner)
         self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
         self._changed()
         self._size = memory.size
@@ -460,12 +492,7 @@ class Sampler(OwnStream):
             finally:
                 self._changed()
             return
-        current = self._library.current_stream(self._device)
-        on = current if stream is None else stream_address(stream)
-        if on != current:
-            gpu.order_streams(current, on, self._device)  # of conversions
-            library.keep(items.owner, self._device, on)
-            library.keep(memory.owner, self._device, on)
+        on = stream_after(self._library, self._device, stream, items.owner, memory.owner)
         self._core.update(*arguments, on)
         self._changed()
         self._pending = (items.owner, memory.owner)
@@ -535,84 +562,16 @@ class Sampler(OwnStream):
             self._changed()
             self._pending = None
 
-    def _target(self, size: Size | None, out: Any, dtype: Any, stream: Any,
-                dtypes: tuple[str, ...] = SAMPLE_TYPES) -> tuple[NumPy, Memory, int]:
-        """The array to write to, which is `out` or new, its library, and the stream of the work."""
-        self._check_process()
-        device = self._device
-        if out is None:
-            if size is None:
-                raise TypeError("draw() needs 'size' or 'out'")
-            library = self._library
-            shape = shape_of(size)
-            count_of(shape)
-            name = library.default_dtype() if dtype is None else dtype_name(dtype)
-            explicit = None if stream is None else stream_address(stream)
-            on = library.current_stream(device) if explicit is None else explicit
-            return library, library.new(shape, name, device, explicit), on
-        if dtype is not None:
-            raise TypeError("draw() takes 'dtype' or 'out', not both")
-        library = library_of(out)
-        to = library.output(out, "out", dtypes)
-        if size is not None and shape_of(size) != tuple(out.shape):
-            raise ValueError(f"argument 'out' has shape {tuple(out.shape)}; it must be "
-                             f"{shape_of(size)}")
-        if to.device != device:
-            raise ValueError(f"argument 'out' is on {device_name(to.device)}; the sampler is on "
-                             f"{device_name(device)}")
-        if device == CPU:
-            return library, to, 0
-        on = library.current_stream(device)
-        if stream is not None and (other := stream_address(stream)) != on:
-            on = other
-            library.keep(out, device, on)
-        return library, to, on
-
-    def _state(self, seed: Seed, offset: int, state: Any, stream: int) -> Memory | None:
-        """The random state in the GPU's memory, if the draw uses one."""
-        if state is None:
-            if (seed is None or offset != 0 or not isinstance(self._library, Torch)
-                    or getattr(getattr(seed, "device", None), "type", "") != "cuda"):
-                return None
-            return self._library.generated_state(seed, self._device, stream)
-        memory = self._checked_state(seed, offset, state)
-        library = library_of(state)
-        if stream != library.current_stream(self._device):
-            library.keep(state, self._device, stream)
-        return memory
-
-    def _checked_state(self, seed: Seed, offset: int, state: Any) -> Memory:
-        if seed is not None or offset != 0:
-            raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
-        memory = library_of(state).output(state, "state", COUNT_TYPES)
-        if memory.size != 2:
-            raise ValueError(f"argument 'state' has {memory.size} elements; it must have 2")
-        if memory.device != self._device:
-            raise ValueError(f"argument 'state' is on {device_name(memory.device)}; the sampler is "
-                             f"on {device_name(self._device)}")
-        return memory
-
     def _words_or_state(self, count: int, seed: Seed, offset: int, state: Any) -> tuple[int, int]:
-        """Seed and offset of a draw; advances the sampler's own, or a state on the CPU."""
+        """Seed and offset of a draw on the CPU; advances the sampler's own, or a state."""
         if state is None:
             return self._words(count, seed, offset)
-        memory = self._checked_state(seed, offset, state)
-        words = (ctypes.c_uint64 * 2).from_address(memory.address)
-        with self._lock:
-            begin = words[1]
-            words[1] = begin + count
-        return words[0], begin
+        return words_of_state(checked_state(CPU, seed, offset, state), count)
 
     def _check_process(self) -> None:
         if self._forks != _forks and self._device != CPU:
             raise RuntimeError("a sampler on a GPU cannot be used in a forked process, as nothing "
                                "of CUDA can; start processes with 'spawn', and build it there")
-
-    @staticmethod
-    def _refuse_capture() -> NoReturn:
-        raise RuntimeError("a draw without seed is being captured in a CUDA graph, whose replays "
-                           "would all draw the same samples; pass state=wrsgpu.random_state(...), "
-                           "or a torch.Generator as seed")
 
 
 def random_state(seed: Seed = None, *, like: Any = None) -> Any:
@@ -642,7 +601,8 @@ def random_state(seed: Seed = None, *, like: Any = None) -> Any:
 
 
 def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed: Seed = None,
-           dtype: Any = None, allow_fewer: bool = False) -> Any:
+           state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
+           allow_fewer: bool = False, check: bool = True) -> Any:
     """Draws items of given weights in one call, as `numpy.random.Generator.choice` does with `p`.
 
     With replacement, every call builds a table, in time proportional to the number of items: a
@@ -650,27 +610,47 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
 
     Args:
         weights: as for `Sampler`, of any library; they need not add up to 1.
-        size: number of samples, or shape of the result; without it the result is one number.
+        size: number of samples, or shape of the result; without it and `out` the result is one
+            number. 0 gives an empty array, as in NumPy.
         replace: False draws different items: the first one by weight, the next one by weight
             among the rest, and so on, in this order. Fewer samples with the same seed are the
             first ones of more. For equal weights see `sample_without_replacement`.
-        seed, dtype: as for `Sampler` and its `draw`.
+        seed: as for `Sampler`.
+        state, out, dtype, stream: as for `Sampler.draw`, and without replacement as for
+            `Sampler.choose`.
         allow_fewer: without replacement, if fewer items than `size`, a number, have a positive
             weight: returns them all. Ignored with replacement.
+        check: without replacement, on a GPU, False does not wait for the outcome, and can be captured
+            in a graph, if there is a `state` and weights are of float32 or float64. They must not
+            change before the work has run. If one is invalid, or too few are positive, all elements
+            become -1 (in unsigned types the largest number); with `allow_fewer` those for which
+            there is no item.
 
     Raises:
-        As `Sampler` and its `draw` do; invalid weights are an error for a size of 0, too.
-        ValueError: without replacement, more samples than there are positive weights, unless
-            allowed.
+        As `Sampler` and its `draw` do; with `check` invalid weights are an error for a size of 0,
+            too.
+        ValueError: without replacement, more samples than there are weights or, with `check`,
+            positive ones, unless allowed.
+        TypeError: without `check`, with replacement, or for one number, for which the call waits.
+        RuntimeError: with `check`, while the stream is captured in a graph.
 
     >>> choice([0.5, 0.25, 0.25], 4, seed=1)
     array([2, 2, 0, 2])
     >>> choice([0.5, 0.25, 0.25], 3, replace=False, seed=1)
     array([2, 0, 1])
     """
-    shape = () if size is None else size
+    is_one = size is None and out is None
+    if not check and (replace or is_one):
+        raise TypeError("argument 'check' is False; the call waits for " +
+                        ("its number" if is_one else "its table") +
+                        (": pass 'size' or 'out'" if is_one else ": pass replace=False"))
+    shape = () if is_one else size
     if replace:
-        samples = Sampler(weights, seed=seed).draw(shape, dtype=dtype)
+        if state is not None and seed is not None:
+            raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
+        samples = Sampler(weights, seed=seed).draw(shape, state=state, out=out, dtype=dtype,
+                                                   stream=stream)
     else:
-        samples = choose(weights, shape, seed, dtype=dtype, allow_fewer=allow_fewer)
-    return int(samples) if size is None else samples
+        samples = choose(weights, shape, seed, state=state, out=out, dtype=dtype, stream=stream,
+                         allow_fewer=allow_fewer, check=check)
+    return int(samples) if is_one else samples

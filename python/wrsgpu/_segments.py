@@ -11,6 +11,7 @@ from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, as_numpy, device_name,
                                gpu, library_of, require_vector, stream_address)
 from wrsgpu._readers import Readers
 from wrsgpu._stream import OwnStream
+from wrsgpu._work import stream_after
 
 ITEM_TYPES = ("int32", "uint32")
 
@@ -103,6 +104,7 @@ class SegmentedSampler(OwnStream):
         if offsets is None:
             if library is NUMPY and not isinstance(weights, np.ndarray):
                 weights = as_numpy(weights)
+            library.require_dense(weights, "weights")
             shape: Any = weights.shape
             if len(shape) != 2:
                 raise ValueError(f"argument 'weights' has shape {tuple(shape)}; without offsets it "
@@ -138,12 +140,7 @@ class SegmentedSampler(OwnStream):
                     self._segments, self._size, self._weights = 0, 0, None
                     raise
         else:
-            current = library.current_stream(self._device)
-            on = current if stream is None else stream_address(stream)
-            if on != current:
-                gpu.order_streams(current, on, self._device)  # of a conversion
-                for owner in owners:
-                    library_of(owner).keep(owner, self._device, on)
+            on = stream_after(library, self._device, stream, *owners)
             self._core.rebuild_on_stream(*arguments, *items, on)
             self._pending = owners
             self._set(rows, memory)

@@ -12,7 +12,7 @@ import wrsgpu
 from wrsgpu import _core
 from wrsgpu._arguments import MAX_SAMPLES, WORDS, Seed, count_of, integer, renamed, seed_word
 from wrsgpu._choose import choose, draw_from_rows
-from wrsgpu._libraries import CPU, differs, gpu, library_of, tensor_address
+from wrsgpu._libraries import CPU, differs, gpu, library_of, require_real, tensor_address
 from wrsgpu._sampler import Sampler
 
 
@@ -53,12 +53,12 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         raise ValueError("argument 'num_samples' is 0; it must be at least 1")
     if not isinstance(input, torch.Tensor):
         raise TypeError(f"argument 'input' is of type {type(input).__name__}; it must be a tensor")
+    library = library_of(input)
+    library.require_dense(input, "input")
     if input.dim() not in (1, 2):
         raise ValueError(f"argument 'input' has shape {tuple(input.shape)}; it must have one "
                          "dimension or two")
-    if input.layout is not torch.strided or input.is_complex():
-        raise TypeError(f"argument 'input' has layout {input.layout} and dtype {input.dtype}; it "
-                        "must be a dense tensor of real numbers")
+    require_real(input.dtype, not input.is_complex(), "input")
     tensor_address(input, "input")
     *rows, columns = input.shape
     if not replacement and num_samples > columns:
@@ -68,6 +68,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     count_of(shape, "num_samples")
     if out is not None and not isinstance(out, torch.Tensor):
         raise TypeError(f"argument 'out' is of type {type(out).__name__}; it must be a tensor")
+    if out is not None:
+        library.require_dense(out, "out")
     if out is not None and (tuple(out.shape) != shape or out.dtype != torch.int64
                             or out.device != input.device):
         raise ValueError(f"argument 'out' has shape {tuple(out.shape)} and dtype {out.dtype} on "
@@ -82,6 +84,10 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     elif generator.device.type != input.device.type:
         raise ValueError(f"argument 'generator' is of device {generator.device}; 'input' is on "
                          f"{input.device}")
+    if input.is_cuda and gpu.is_capturing(library.current_stream(input.get_device())):
+        raise RuntimeError("multinomial waits for the GPU to check the weights, which cannot be "
+                           "captured in a CUDA graph; use Sampler.draw, or without replacement "
+                           "wrsgpu.choice with check=False, and a state")
     seed = seed_word(generator)
     replacement = replacement or num_samples == 1
     try:
@@ -90,9 +96,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         elif replacement:
             samples = Sampler(input, seed=seed).draw(num_samples, out=out)
         else:
-            samples = choose(input, num_samples, seed)
-            if out is not None:
-                samples = out.copy_(samples)
+            samples = choose(input, None if out is not None else num_samples, seed, out=out)
     except ValueError as error:
         _check_rows(input, 1 if replacement else num_samples)
         raise renamed(error, "weights", "input") from None

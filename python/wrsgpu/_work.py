@@ -1,0 +1,140 @@
+"""What draws have in common: the array that they write, the stream of the work, and a random state in
+memory."""
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from wrsgpu._arguments import Seed, Size, count_of, shape_of
+from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Memory, NumPy, Torch, device_name, dtype_name, gpu,
+                               library_of, stream_address)
+
+STATE_TYPES = ("int64", "uint64")
+_states = threading.Lock()  # of states on the CPU, which threads can share
+
+
+def target(library: NumPy, device: int, size: Size | None, out: Any, dtype: Any, stream: Any,
+           dtypes: tuple[str, ...] = SAMPLE_TYPES) -> tuple[NumPy, Memory, int]:
+    """The array to write to, which is `out` or a new one of `library` on the device, its library, and
+    the stream of the work."""
+    if out is None:
+        if size is None:
+            raise TypeError("a draw needs 'size' or 'out'")
+        shape = shape_of(size)
+        count_of(shape)
+        name = library.default_dtype() if dtype is None else dtype_name(dtype)
+        explicit = None if stream is None else stream_address(stream)
+        on = library.current_stream(device) if explicit is None else explicit
+        return library, library.new(shape, name, device, explicit), on
+    if dtype is not None:
+        raise TypeError("a draw takes 'dtype' or 'out', not both")
+    library = library_of(out)
+    to = library.output(out, "out", dtypes)
+    if size is not None and shape_of(size) != tuple(out.shape):
+        raise ValueError(f"argument 'out' has shape {tuple(out.shape)}; it must be "
+                         f"{shape_of(size)}")
+    if to.device != device:
+        raise ValueError(f"argument 'out' is on {device_name(to.device)}; it must be on "
+                         f"{device_name(device)}")
+    if device == CPU:
+        return library, to, 0
+    on = library.current_stream(device)
+    if stream is not None and (other := stream_address(stream)) != on:
+        on = other
+        library.keep(out, device, on)
+    return library, to, on
+
+
+def stream_after(library: NumPy, device: int, stream: Any, *read: Any) -> int:
+    """The stream of work on a GPU that reads arrays of the library, which work on the current one may
+    have converted."""
+    current = library.current_stream(device)
+    on = current if stream is None else stream_address(stream)
+    if on != current:
+        gpu.order_streams(current, on, device)
+        for array in read:
+            library_of(array).keep(array, device, on)
+    return on
+
+
+def checked_state(device: int, seed: Seed, offset: int, state: Any) -> Memory:
+    """The elements of an argument `state`, which is not None."""
+    if seed is not None or offset != 0:
+        raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
+    memory = library_of(state).output(state, "state", STATE_TYPES)
+    if memory.size != 2:
+        raise ValueError(f"argument 'state' has {memory.size} elements; it must have 2")
+    if memory.device != device:
+        raise ValueError(f"argument 'state' is on {device_name(memory.device)}; it must be on "
+                         f"{device_name(device)}")
+    return memory
+
+
+def state_on_gpu(library: NumPy, device: int, seed: Seed, offset: int, state: Any,
+                 stream: int) -> Memory | None:
+    """The random state in the GPU's memory, if the draw uses one: that of the argument, or one that
+    the seed, torch's generator of a GPU, writes."""
+    if state is None:
+        if (seed is None or offset != 0 or not isinstance(library, Torch)
+                or getattr(getattr(seed, "device", None), "type", "") != "cuda"):
+            return None
+        return library.generated_state(seed, device, stream)
+    memory = checked_state(device, seed, offset, state)
+    of_state = library_of(state)
+    if stream != of_state.current_stream(device):
+        of_state.keep(state, device, stream)
+    return memory
+
+
+def use_state(memory: Memory, use: Callable[[int, int], int]) -> None:
+    """Advances a state on the CPU by the number of words that `use(seed, offset)` returns."""
+    words = (ctypes.c_uint64 * 2).from_address(memory.address)
+    with _states:
+        words[1] += use(words[0], words[1])
+
+
+def words_of_state(memory: Memory, count: int) -> tuple[int, int]:
+    """Seed and offset of a draw by a state on the CPU, which is advanced."""
+    drawn = []
+
+    def take(seed: int, offset: int) -> int:
+        drawn.append((seed, offset))
+        return count
+
+    use_state(memory, take)
+    return drawn[0]
+
+
+def random_numbers(library: NumPy, device: int, count: int, seed: Seed, offset: int, state: Any,
+                   stream: int, words: Callable[[int, Seed, int], tuple[int, int]]
+                   ) -> tuple[tuple[int, ...], Memory | None]:
+    """The arguments with which the module draws `count` words: seed and offset, and on a GPU the
+    address of a state or 0; and what must live until the work is launched.
+
+    Args:
+        words: called without a state: `words(count, seed, offset)`.
+    """
+    if device == CPU:
+        if state is None:
+            return words(count, seed, offset), None
+        return words_of_state(checked_state(CPU, seed, offset, state), count), None
+    memory = state_on_gpu(library, device, seed, offset, state, stream)
+    if memory is not None:
+        return (0, 0, memory.address), memory
+    if seed is None and gpu.is_capturing(stream):
+        refuse_capture()
+    return (*words(count, seed, offset), 0), None
+
+
+def refuse_capture() -> NoReturn:
+    raise RuntimeError("a draw without seed is being captured in a CUDA graph, whose replays would "
+                       "all draw the same samples; pass state=wrsgpu.random_state(...), or a "
+                       "torch.Generator as seed")
+
+
+def require_no_capture(device: int, stream: int) -> None:
+    """Checks that work for which the host waits is not captured in a graph."""
+    if device != CPU and gpu.is_capturing(stream):
+        raise RuntimeError("the stream is being captured in a CUDA graph, and the host cannot wait "
+                           "for a check there; pass check=False")
