@@ -1,11 +1,13 @@
 """SegmentedSampler, with each array library."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from wrsgpu import SegmentedSampler
+from wrsgpu._readers import Readers
 
 OFFSETS = [0, 2, 2, 5, 105]
 WEIGHTS = np.concatenate([[1, 3], [0, 2, 5], np.random.default_rng(1).random(100)])
@@ -202,3 +204,27 @@ def test_an_interrupted_rebuild_leaves_no_tables():
         sampler.walk([0], 1, [0, 0])
     sampler.rebuild([0, 1, 3], [1, 1, 1])
     assert len(sampler) == 2 and sampler.draw([0], 1).tolist() == [[0]]
+
+
+def test_reads_that_come_while_a_change_waits_are_after_it():
+    readers, order = Readers(), []
+
+    def read():
+        with readers.reading():
+            order.append("read")
+
+    def change():
+        with readers.changing():
+            order.append("change")
+
+    change_thread, read_thread = threading.Thread(target=change), threading.Thread(target=read)
+    with readers.reading():
+        change_thread.start()
+        while readers._changing == 0:
+            time.sleep(0.001)
+        read_thread.start()
+        time.sleep(0.05)
+        assert not order
+    change_thread.join()
+    read_thread.join()
+    assert order == ["change", "read"]
