@@ -116,7 +116,7 @@ class DeviceTableBuilder {
   DeviceBuffer<DeviceWeightSummary> summary_;
   DeviceBuffer<std::byte> temporary_;
   Index temporary_capacity_ = 0;  // weights of either type that it was reserved for
-  Index reserved_size_ = 0;  // weights that `construct` has memory for
+  Index reserved_size_ = 0;       // weights that `construct` has memory for
   WeightsView::Type reserved_type_ = WeightsView::Type::float32;
   bool is_invalid_ = false;  // the last construction failed
 };
