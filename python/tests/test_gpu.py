@@ -485,14 +485,35 @@ def test_memory_of_choices_in_flight_is_not_reused(torch):
         assert all(bool((tensor == -7).all()) for tensor in junk)
 
 
-def test_multinomial_is_not_captured(torch):
+def test_multinomial_in_a_graph(torch):
+    """Of one row without replacement; the rest is refused. Torch captures it, too."""
+    multinomial = wrsgpu.torch.multinomial
     weights = torch.rand(5000, device="cuda")
+    weights[::2] = 0
+    out = torch.empty(2000, dtype=torch.int64, device="cuda")
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        weights.mul_(1)
-        for replacement in (False, True):
-            with pytest.raises(RuntimeError, match="multinomial waits for the GPU"):
-                wrsgpu.torch.multinomial(weights, 10, replacement)
+        many, one = multinomial(weights, 2000), multinomial(weights[1:2], 1, True)
+        assert multinomial(weights, 2000, out=out) is out
+        theirs = torch.multinomial(weights, 2000)
+        for arguments in ((weights, 2, True), (weights.reshape(2, -1), 2, False),
+                          (weights.reshape(2, -1), 2, True)):
+            with pytest.raises(RuntimeError, match="multinomial of several rows or with replacement"):
+                multinomial(*arguments)
+    drawn = []
+    for _ in range(3):
+        graph.replay()
+        for samples in (many, out, theirs):
+            assert len(set(samples.tolist())) == 2000
+            assert bool((samples % 2 == 1).all())
+        assert one.tolist() == [0]
+        drawn += [many.tolist(), out.tolist()]
+    assert len(set(map(tuple, drawn))) == 6
+    weights[7] = -1
+    with torch.cuda.graph(graph := torch.cuda.CUDAGraph()):
+        many = multinomial(weights, 2000)
+    graph.replay()
+    assert many.tolist() == [-1] * 2000
 
 
 def test_memory_of_a_draw_is_that_of_out(torch):

@@ -24,7 +24,9 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     exact probabilities of categories that are rare.
 
     Every call prepares the weights anew, and waits for the GPU to check them. For several draws
-    from the same weights, and in CUDA graphs, use `wrsgpu.Sampler`.
+    from the same weights, and in CUDA graphs, use `wrsgpu.Sampler`. Of one row and without
+    replacement a call can be captured in a graph, which cannot check: samples are -1 then if weights
+    are invalid or too few are positive.
 
     Args:
         input: weights of the categories, one row, or a matrix with one distribution per row; not
@@ -43,6 +45,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         ValueError: where torch raises RuntimeError: invalid weights, whose place and value the
             message gives, sizes, and more samples without replacement than there are positive
             weights.
+        RuntimeError: several rows or samples with replacement, while the stream is captured.
 
     >>> multinomial(torch.tensor([[0.0, 1, 0], [3, 0, 0]]), 2, replacement=True)
     tensor([[1, 1],
@@ -85,9 +88,12 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         raise ValueError(f"argument 'generator' is of device {generator.device}; 'input' is on "
                          f"{input.device}")
     if input.is_cuda and gpu.is_capturing(library.current_stream(input.get_device())):
-        raise RuntimeError("multinomial waits for the GPU to check the weights, which cannot be "
-                           "captured in a CUDA graph; use Sampler.draw, or without replacement "
-                           "wrsgpu.choice with check=False, and a state")
+        if rows or (replacement and num_samples > 1):
+            raise RuntimeError("multinomial of several rows or with replacement waits for the GPU, "
+                               "which cannot be captured in a CUDA graph; use Sampler.draw or "
+                               "SegmentedSampler.draw")
+        return choose(input, None if out is not None else num_samples, generator, out=out,
+                      check=False)
     seed = seed_word(generator)
     replacement = replacement or num_samples == 1
     try:
