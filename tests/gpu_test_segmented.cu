@@ -105,6 +105,19 @@ TEST_F(GpuSegmented, TablesOfLongSegmentsAreThoseOfTheHost) {
   }
 }
 
+TEST_F(GpuSegmented, SegmentsOfFewAndOfMorePartsAmongMillionsOfItems) {
+  // Of so many items, segments of more than 64 parts are another kernel's, of more than 1,024 by
+  // several blocks.
+  Segmented<float> segments;
+  for (const char* family : {"powerlaw_1", "one_heavy_last"}) {
+    for (const Index items : {2048U * 64, 2048U * 64 + 1, 2048U * 1024 + 1}) {
+      segments.add(verification::find_weight_family(family).make(items));
+    }
+    segments.add(std::vector<float>(2048U * 1024 + 1));
+  }
+  expect_same_tables(segments, {.empty_ok = true});
+}
+
 TEST_F(GpuSegmented, ThousandsOfEmptySegmentsFollowEachOther) {
   Segmented<float> segments;
   for (const std::size_t empty : {0U, 1U, 127U, 128U, 40'000U, 5U, 3000U}) {

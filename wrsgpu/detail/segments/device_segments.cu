@@ -90,7 +90,7 @@ __global__ void list_rows(const DeviceSegments tables, Index columns) {
   trigger_launch_completion();
   const Index of_row = part_count(columns);
   const auto rows = static_cast<Index>(tables.segments);
-  const bool are_short = of_row <= DeviceSegments::few_parts;
+  const bool are_short = of_row <= tables.few_parts;
   const Index begin = blockIdx.x * blockDim.x + threadIdx.x;
   if (begin == 0) {
     (are_short ? tables.status->shorter : tables.status->longer) = rows - 1;
@@ -117,7 +117,7 @@ struct ChunkLists {
 __device__ void append_to_lists(const DeviceSegments& tables, const ChunkLists& found) {
   const Index lane = threadIdx.x % 32;
   const Index parts = lane < found.long_ones ? part_count(found.long_one.items) : 0;
-  const bool is_short = parts <= DeviceSegments::few_parts;
+  const bool is_short = parts <= tables.few_parts;
   const unsigned shorter = __ballot_sync(~0U, parts > 0 && is_short);
   const unsigned longer = __ballot_sync(~0U, parts > 0 && !is_short);
   const Index parts_up_to = warp_inclusive_sum(parts);
@@ -172,16 +172,6 @@ __global__ void list_tasks(const DeviceSegments tables) {
   for (Index chunk = warp_of_grid(); chunk < tables.chunks(); chunk += warps_of_grid()) {
     Task next{tables.borders[chunk].segment, 0, tables.borders[chunk].item, 0};
     const Index stop = tables.borders[chunk + 1].segment;
-    // Loads what the searches read, which wait for each other, into the L1 cache.
-    constexpr Index sector = 32 / sizeof(Index);
-    constexpr Index most_read = 32 * 32 * sector;
-#pragma unroll 8
-    for (Index s = lane * sector; s < min(stop - next.segment, most_read); s += 32 * sector) {
-      [[maybe_unused]] Index unused;
-      asm volatile("ld.global.ca.u32 %0, [%1];"
-                   : "=r"(unused)
-                   : "l"(tables.offsets + next.segment + s));
-    }
     while (next.segment < stop) {
       ChunkLists found{};
       while (next.segment < stop && found.tasks < 32) {
@@ -269,9 +259,8 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
     const auto [segment, items, first_part] =
         tables.long_segments[few_parts ? number : tables.slots - 1 - number];
     const Index parts = part_count(items);
-    constexpr Index scan_parts = few_parts ? 1 : 8;
-    constexpr Index at_a_time = scan_threads * scan_parts;
-    const Index share = (parts + sharing * at_a_time - 1) / (sharing * at_a_time) * at_a_time;
+    constexpr Index in_turn = sharing * scan_threads;
+    const Index share = (parts + in_turn - 1) / in_turn * scan_threads;
     const Index share_begin = min(i % sharing * share, parts);
     const Index share_end = min(share_begin + share, parts);
     if (share_begin == share_end) continue;
@@ -305,8 +294,11 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
       if (part < share_begin) own_before.add(term);
     }
     const WideSum total = Scan::exclusive(storage, own).all.sum();
-    __syncthreads();
-    WideSum done = Scan::exclusive(storage, own_before).all.sum();
+    WideSum done = 0;
+    if (share_begin > 0) {
+      __syncthreads();
+      done = Scan::exclusive(storage, own_before).all.sum();
+    }
     if (total == 0) {
       if (threadIdx.x == 0 && !tables.empty_ok) atomicMin(&tables.status->no_weight, segment);
       for (Index part = share_begin + threadIdx.x; part < share_end; part += scan_threads) {
@@ -316,28 +308,17 @@ __global__ void __launch_bounds__(scan_threads) find_part_masses(const DeviceSeg
       continue;
     }
     const CommonUnit unit(total, items);
-    for (Index begin = share_begin; begin < share_end; begin += at_a_time) {
-      const Index first = begin + threadIdx.x * scan_parts;
-      std::uint64_t term[scan_parts];
+    for (Index begin = share_begin; begin < share_end; begin += scan_threads) {
+      const Index part = begin + threadIdx.x;
       own = {};
-#pragma unroll
-      for (Index k = 0; k < scan_parts; ++k) {
-        term[k] = first + k < parts ? term_of(first + k) : 0;
-        own.add(term[k]);
-      }
+      if (part < parts) own.add(term_of(part));
       __syncthreads();  // the storage may still be read
       const BlockSum<Sum> all = Scan::exclusive(storage, own);
-      WideSum prefix = done + all.before.sum();
-      std::uint64_t before = unit.prefix_mass(prefix);
-#pragma unroll
-      for (Index k = 0; k < scan_parts; ++k) {
-        prefix += term[k];
-        const std::uint64_t inclusive = unit.prefix_mass(prefix);
-        if (first + k < parts) {
-          masses[first + k] = inclusive - before;
-          if (prefixes != nullptr) prefixes[first + k] = inclusive;
-        }
-        before = inclusive;
+      if (part < parts) {
+        const WideSum before = done + all.before.sum();
+        const std::uint64_t inclusive = unit.prefix_mass(before + own.sum());
+        masses[part] = inclusive - unit.prefix_mass(before);
+        if (prefixes != nullptr) prefixes[part] = inclusive;
       }
       done += all.all.sum();
     }
@@ -671,15 +652,20 @@ void launch(const char* name, void (*kernel)(Parameters...), unsigned threads, s
 /// Finds the masses of the parts that have been listed.
 template <class T>
 void find_masses(const DeviceSegments& tables, std::span<const T> weights, cudaStream_t stream) {
+  launch("sum_parts", sum_parts<T>, block_threads, tables.slots, stream, tables, weights.data());
+  if (tables.few_parts == tables.slots) {
+    constexpr unsigned threads = 256;
+    launch("find_part_masses", find_part_masses<threads, true, 1>, threads, tables.slots, stream,
+           tables);
+    return;
+  }
   constexpr unsigned few_threads = 32;
   constexpr unsigned most_threads = 1024;
   constexpr Index sharing = 16;
-  launch("sum_parts", sum_parts<T>, block_threads, tables.slots, stream, tables, weights.data());
   launch("find_part_masses", find_part_masses<few_threads, true, 1>, few_threads, tables.slots,
          stream, tables);
-  if (tables.slots <= DeviceSegments::few_parts) return;
   launch("find_part_masses", find_part_masses<most_threads, false, sharing>, most_threads,
-         tables.slots / DeviceSegments::few_parts * sharing, stream, tables);
+         tables.slots / tables.few_parts * sharing, stream, tables);
 }
 
 /// Takes the memory of `find_masses` from `arena`.
@@ -687,6 +673,8 @@ DeviceSegments with_storage_of_parts(Index items, DeviceArena& arena) {
   const std::uint64_t slots = DeviceSegments::most_parts(items);
   DeviceSegments tables{};
   tables.slots = static_cast<Index>(slots);
+  // Of few items, all segments: one kernel takes less time than both for segments of one kind.
+  tables.few_parts = slots <= 2048 ? tables.slots : 64;
   tables.long_segments = arena.take<ListedSegment>(slots);
   tables.parts = arena.take<PartItems>(slots);
   tables.part_sums = arena.take<TileSum>(slots);

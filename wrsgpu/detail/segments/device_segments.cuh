@@ -89,7 +89,8 @@ struct DeviceSegments {
   Task* tasks;      ///< in any order
   // Of the segments of more than one part; those of few parts come first, the others last.
   ListedSegment* long_segments;
-  Index slots;  ///< elements of `long_segments`; at least as many as there can be parts
+  Index slots;      ///< elements of `long_segments`; at least as many as there can be parts
+  Index few_parts;  ///< at most so many
   // One element for each part; those of a segment follow each other.
   PartItems* parts;
   TileSum* part_sums;     ///< step 1 of segment_masses.hpp: S in units of 2^-shift
@@ -102,7 +103,6 @@ struct DeviceSegments {
   std::uint64_t* sums;  ///< one per item: D of the light ones, E of the heavy ones
   Index* list_items;    ///< one per item: their numbers
 
-  static constexpr Index few_parts = 64;
   static constexpr std::uint64_t without_weight = ~std::uint64_t{0};
   /// Segments that begin among 2^`chunk_digits` items, a chunk, are divided into tasks by a warp.
   /// More make tasks fuller, but take the warp longer, which matters for few items.
