@@ -35,7 +35,6 @@ NOT_RECORDED_YET = {
     "cpu/cpu_construction": "construct/(psa_plus_per_thread(_fixed)?(_arrays|_compact)?|(brown|radix_forest)(_fixed)?)/.*",
     "gpu/segmented": r"(construct_segments|draw_segments|walk)/\w+/800000000(/.*)?",
     "cpu/cpu_sampling": "sample/(brown|radix_forest)(_fixed)?/.*",
-    "cpu/cpu_without_replacement": "numpy/choose/.*",
 }
 
 
