@@ -81,6 +81,26 @@ TEST_F(GpuMultinomialCounts, RunInAGraphWithTheStateInDeviceMemory) {
   }
 }
 
+TEST_F(GpuMultinomialCounts, AdvanceTheStateInDeviceMemory) {
+  std::vector<float> weights(5000);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 1000);
+  const DeviceBuffer<float> device = device_copy(weights);
+  DeviceBuffer<std::uint64_t> counts(5000);
+  DeviceBuffer<RandomState> state = device_copy(std::vector<RandomState>{{4, 9}});
+  DeviceBuffer<std::byte> storage(GpuMultinomialCounter::storage_bytes(5000));  // of the caller
+  GpuMultinomialCounter counter(5000, storage.span());
+  const Graph graph([&](cudaStream_t stream) {
+    counter.count_and_advance(device_view(device), counts.span(), 123'456, state.data(), stream);
+  });
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    counter.finish(graph.launch());
+    EXPECT_EQ(host_copy(counts), counted_by_host(weights, 123'456, {4, 9 + replay}));
+  }
+  EXPECT_EQ(host_copy(state).front().offset, 12U);
+  EXPECT_EQ(error_of([] { GpuMultinomialCounter(5000, std::span<std::byte>()); }),
+            "argument 'storage' is empty; storage_bytes() are needed");
+}
+
 TEST_F(GpuMultinomialCounts, ReportBadArgumentsAndWriteNothing) {
   GpuMultinomialCounter counter(3000);
   const Counts untouched(3001, 77);

@@ -16,6 +16,7 @@
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/masses/gpu_mass_prefixes.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/advance_state.cuh"
 #include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/error.hpp"
 
@@ -313,9 +314,8 @@ void launch_counting(std::span<const T> weights, std::span<std::uint64_t> counts
 
 }  // namespace
 
-GpuMultinomialCounter::GpuMultinomialCounter(Index max_items) : max_items_(max_items) {
+std::size_t GpuMultinomialCounter::storage_bytes(Index max_items) {
   require_capacity("max_items", max_items);
-  require_cuda_device();
   std::size_t bytes = 0;
   const auto include = [&]<class T>(T /*type*/) {
     DeviceArena sizes;
@@ -325,10 +325,22 @@ GpuMultinomialCounter::GpuMultinomialCounter(Index max_items) : max_items_(max_i
   };
   include(0.F);
   include(0.0);
-  storage_ = DeviceBuffer<std::byte>(bytes);
+  return bytes;
+}
+
+GpuMultinomialCounter::GpuMultinomialCounter(Index max_items) : max_items_(max_items) {
+  const std::size_t bytes = storage_bytes(max_items);
+  require_cuda_device();
+  own_storage_ = DeviceBuffer<std::byte>(bytes);
+  storage_ = own_storage_.span();
   // No byte that `finish` copies is undefined.
   WRSGPU_CUDA_CHECK(cudaMemset(storage_.data(), 0, sizeof(DeviceWeightSummary)));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
+GpuMultinomialCounter::GpuMultinomialCounter(Index max_items, std::span<std::byte> storage)
+    : max_items_(max_items), storage_(storage) {
+  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
 }
 
 void GpuMultinomialCounter::count(WeightsView weights, std::span<std::uint64_t> counts,
@@ -339,8 +351,15 @@ void GpuMultinomialCounter::count(WeightsView weights, std::span<std::uint64_t> 
 void GpuMultinomialCounter::count(WeightsView weights, std::span<std::uint64_t> counts,
                                   std::uint64_t samples, const RandomState* state,
                                   cudaStream_t stream) {
-  require_on_device(state, "state");
+  require_on_device(state, "state", stream);
   launch(weights, counts, samples, {}, state, stream);
+}
+
+void GpuMultinomialCounter::count_and_advance(WeightsView weights, std::span<std::uint64_t> counts,
+                                              std::uint64_t samples, RandomState* state,
+                                              cudaStream_t stream) {
+  count(weights, counts, samples, state, stream);
+  random::advance_state(state, 1, stream);
 }
 
 void GpuMultinomialCounter::launch(WeightsView weights, std::span<std::uint64_t> counts,
@@ -352,10 +371,10 @@ void GpuMultinomialCounter::launch(WeightsView weights, std::span<std::uint64_t>
     throw Error("count: argument 'weights' has " + std::to_string(weights.size()) +
                 " items; memory is reserved for " + std::to_string(max_items_));
   }
-  require_on_device(counts.data(), "counts");
+  require_on_device(counts.data(), "counts", stream);
   weights.visit([&](auto w) {
-    require_on_device(w.data(), "weights");
-    DeviceArena arena(storage_.span());
+    require_on_device(w.data(), "weights", stream);
+    DeviceArena arena(storage_);
     launch_counting(w, counts, samples, {state, state_on_device}, arena, stream);
   });
   weights_ = weights;

@@ -28,6 +28,14 @@ class GpuMultinomialCounter {
   /// @throws OutOfMemory
   /// @note Allocates some 0.1 bytes of device memory per item.
   explicit GpuMultinomialCounter(Index max_items);
+  /// A counter in memory of the caller, for example from a stream-ordered pool.
+  ///
+  /// @param storage `storage_bytes(max_items)` bytes of device memory, aligned to 256, which the
+  /// caller keeps until the work has run and `finish` has been called, if it is
+  /// @throws Error for none; later calls throw it for too few bytes
+  GpuMultinomialCounter(Index max_items, std::span<std::byte> storage);
+  /// The memory of a counter.
+  [[nodiscard]] static std::size_t storage_bytes(Index max_items);
 
   [[nodiscard]] Index max_items() const { return max_items_; }
 
@@ -48,6 +56,11 @@ class GpuMultinomialCounter {
   void count(WeightsView weights, std::span<std::uint64_t> counts, std::uint64_t samples,
              const RandomState* state, cudaStream_t stream = nullptr);
 
+  /// Counts like `count` with the state `*state`, and then adds 1 to its offset, the number of
+  /// words used: the next call, or the next replay of a graph, counts anew.
+  void count_and_advance(WeightsView weights, std::span<std::uint64_t> counts,
+                         std::uint64_t samples, RandomState* state, cudaStream_t stream = nullptr);
+
   /// Synchronises `stream`, and reports the outcome of the last `count` on it, or of the last
   /// replay of a graph that captured it.
   ///
@@ -59,7 +72,8 @@ class GpuMultinomialCounter {
               RandomState state, const RandomState* state_on_device, cudaStream_t stream);
 
   Index max_items_;
-  DeviceBuffer<std::byte> storage_;
+  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
+  std::span<std::byte> storage_;
   std::optional<WeightsView> weights_;  // of the last call
 };
 

@@ -16,6 +16,7 @@
 #include "wrsgpu/detail/masses/device_weights.cuh"
 #include "wrsgpu/detail/masses/gpu_mass_prefixes.cuh"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
+#include "wrsgpu/detail/random/advance_state.cuh"
 #include "wrsgpu/detail/random/random_source.cuh"
 #include "wrsgpu/detail/resampling/ancestors.hpp"
 #include "wrsgpu/error.hpp"
@@ -548,8 +549,6 @@ void launch_resampling(std::span<const T> weights, std::span<Index> ancestors,
   check_launch("resample write_heavy_ancestors");
 }
 
-__global__ void advance_state(RandomState* state, Index words) { state->offset += words; }
-
 /// A view of absent weights or ancestors, for computing sizes.
 template <class T>
 [[nodiscard]] std::span<T> absent(Index size) {
@@ -605,8 +604,7 @@ void GpuResampler::resample_and_advance(WeightsView weights, std::span<Index> an
                                         ResamplingScheme scheme, RandomState* state,
                                         cudaStream_t stream) {
   resample(weights, ancestors, scheme, state, stream);
-  advance_state<<<1, 1, 0, stream>>>(state, static_cast<Index>(ancestors.size()));
-  check_launch("resample advance_state");
+  random::advance_state(state, ancestors.size(), stream);
 }
 
 void GpuResampler::launch(WeightsView weights, std::span<Index> ancestors, ResamplingScheme scheme,

@@ -63,11 +63,13 @@ void resample_items(Address weights, std::uint64_t size, const std::string& type
   });
 }
 
+/// `items` numbers of 8 bytes.
 void count_items(Address weights, std::uint64_t size, const std::string& type, Address out,
-                 std::uint64_t samples, std::uint64_t seed, std::uint64_t offset) {
+                 std::uint64_t items, int /*bytes*/, std::uint64_t samples, std::uint64_t seed,
+                 std::uint64_t offset) {
   run_interruptibly(size, [&] {
     with_host_weights(weights, size, type, [&](const AnyWeights& values) {
-      multinomial_counts(values, elements<std::uint64_t>(out, size), samples, {seed, offset});
+      multinomial_counts(values, elements<std::uint64_t>(out, items), samples, {seed, offset});
     });
   });
 }
@@ -83,7 +85,7 @@ void bind_choose(nb::module_& module) {
   module.def("resample", &resample_items, "weights"_a, "size"_a, "type"_a, "out"_a, "ancestors"_a,
              "bytes"_a, "scheme"_a, "seed"_a, "offset"_a);
   module.def("multinomial_counts", &count_items, "weights"_a, "size"_a, "type"_a, "out"_a,
-             "samples"_a, "seed"_a, "offset"_a);
+             "items"_a, "bytes"_a, "samples"_a, "seed"_a, "offset"_a);
 }
 
 }  // namespace wrsgpu::python

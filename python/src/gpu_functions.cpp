@@ -65,16 +65,27 @@ void gpu_resample(Address weights, std::uint64_t size, const std::string& type, 
   }));
 }
 
-/// Waits for the outcome.
+/// `items` numbers of 8 bytes.
 void gpu_multinomial_counts(Address weights, std::uint64_t size, const std::string& type,
-                            Address out, std::uint64_t samples, std::uint64_t seed,
-                            std::uint64_t offset, int device, Address stream) {
+                            Address out, std::uint64_t items, int /*bytes*/, std::uint64_t samples,
+                            bool check, std::uint64_t seed, std::uint64_t offset, Address state,
+                            int device, Address stream) {
   const nb::gil_scoped_release release;
   const CurrentDevice current(device);
-  GpuMultinomialCounter counter(static_cast<Index>(size));
-  counter.count(device_weights(weights, size, type), elements<std::uint64_t>(out, size), samples,
-                RandomState{seed, offset}, as_stream(stream));
-  counter.finish(as_stream(stream));
+  const cudaStream_t on = as_stream(stream);
+  const std::span<std::uint64_t> counts = elements<std::uint64_t>(out, items);
+  if (!check) require_success(cudaMemsetAsync(counts.data(), 0xFF, counts.size_bytes(), on));
+  const auto all = static_cast<Index>(size);
+  const std::size_t storage_bytes = GpuMultinomialCounter::storage_bytes(all);
+  const PoolBuffer<std::byte> storage(storage_bytes, on);
+  GpuMultinomialCounter counter(all, {storage.data(), storage_bytes});
+  const WeightsView view = device_weights(weights, size, type);
+  if (state != 0) {
+    counter.count_and_advance(view, counts, samples, as_state(state), on);
+  } else {
+    counter.count(view, counts, samples, RandomState{seed, offset}, on);
+  }
+  if (check) counter.finish(on);
 }
 
 /// A number in page-locked memory, which the thread keeps.
@@ -175,7 +186,8 @@ void bind_gpu_functions(nb::module_& module) {
              "bytes"_a, "scheme"_a, "check"_a, "seed"_a, "offset"_a, "state"_a, "device"_a,
              "stream"_a);
   module.def("gpu_multinomial_counts", &gpu_multinomial_counts, "weights"_a, "size"_a, "type"_a,
-             "out"_a, "samples"_a, "seed"_a, "offset"_a, "device"_a, "stream"_a);
+             "out"_a, "items"_a, "bytes"_a, "samples"_a, "check"_a, "seed"_a, "offset"_a, "state"_a,
+             "device"_a, "stream"_a);
   module.def("gpu_multinomial", &gpu_draw_from_rows, "weights"_a, "rows"_a, "columns"_a, "type"_a,
              "samples"_a, "replace"_a, "out"_a, "seed"_a, "device"_a, "stream"_a);
   module.def("gpu_draw_from_table", &gpu_draw_from_table, "rows"_a, "items"_a, "out"_a, "size"_a,

@@ -401,6 +401,24 @@ def test_choices_in_a_torch_graph(torch, name):
         assert np.array_equal(eager.cpu().numpy(), of_numpy(size, state=same))
 
 
+def test_counts_in_a_torch_graph(torch):
+    weights = torch.tensor(WEIGHTS, device="cuda")
+    state = wrsgpu.random_state(7, like=weights)
+    out = torch.empty(1000, dtype=torch.int64, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        wrsgpu.multinomial_counts(weights, 10**9, out=out, state=state, check=False)
+        with pytest.raises(RuntimeError, match="pass check=False"):
+            wrsgpu.multinomial_counts(weights, 10**9, state=state)
+    for replay in range(3):
+        graph.replay()
+        assert np.array_equal(out.cpu().numpy(),
+                              wrsgpu.multinomial_counts(WEIGHTS, 10**9, seed=7, offset=replay))
+    keep_busy(torch)
+    wrsgpu.multinomial_counts(weights, 10**9, out=out, state=state, check=False)
+    assert not torch.cuda.current_stream().query()  # it did not wait
+
+
 @pytest.mark.parametrize("name", CHOICES)
 def test_choices_in_a_plain_cuda_graph(cupy, name):
     weights = cupy.asarray(WEIGHTS)

@@ -434,6 +434,30 @@ def test_states_and_out_of_choices(case, dtype, size):
                 call(size, out=np.zeros(size, np.int32), seed=1)
 
 
+def test_states_and_out_of_counts(case):
+    if case.library == "jax":
+        pytest.skip("arrays of JAX cannot be written")
+    weights = (np.random.default_rng(3).random(5000) * 100).astype(np.float32)
+    state = wrsgpu.random_state(7, like=case.array([0]))
+    out = case.array(np.zeros(5000, np.int64))
+    for draw in range(3):
+        expected = wrsgpu.multinomial_counts(weights, 10**9, seed=7, offset=draw)
+        more = {"out": out} if draw > 0 else {}
+        counts = wrsgpu.multinomial_counts(case.array(weights), 10**9, state=state, check=draw < 2,
+                                           **more)
+        assert draw == 0 or counts is out
+        expect(case, counts, expected)
+    assert case.numpy(state).tolist() == [7, 3]
+    for arguments, error, message in (
+            ({"state": state, "seed": 1}, TypeError, "takes 'state', or 'seed'"),
+            ({"out": case.array([0] * 4999)}, ValueError, "argument 'out' has shape"),
+            ({"out": case.array(np.zeros(5000, np.int32))}, TypeError, "has dtype int32")):
+        with pytest.raises(error, match=message):
+            wrsgpu.multinomial_counts(case.array(weights), 10, **arguments)
+    if case.on_gpu:
+        expect(case, wrsgpu.multinomial_counts(case.array([1.0, -1]), 10, check=False), [-1, -1])
+
+
 def test_choices_of_fewer_items_into_out(case):
     if case.library == "jax":
         pytest.skip("arrays of JAX cannot be written")

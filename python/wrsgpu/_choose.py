@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, SupportsIndex
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
 from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, gpu, library_of
-from wrsgpu._work import random_numbers, require_no_capture, stream_after, target
+from wrsgpu._work import COUNT_TYPES, random_numbers, require_no_capture, stream_after, target
 
 
 
@@ -130,7 +130,8 @@ def resample(weights: Any, size: SupportsIndex | None = None,
 
 
 def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = None,
-                       offset: int = 0) -> Any:
+                       offset: int = 0, state: Any = None, out: Any = None, stream: Any = None,
+                       check: bool = True) -> Any:
     """How often each item comes in `samples` draws with replacement, as
     `numpy.random.Generator.multinomial`, in time proportional to the number of items, whatever
     `samples` is.
@@ -144,29 +145,30 @@ def multinomial_counts(weights: Any, samples: SupportsIndex, *, seed: Seed = Non
         samples: any number below 2^63.
         seed: as for `Sampler`.
         offset: gives other counts for the same seed.
+        state: as for `Sampler.draw`; advanced by 1.
+        out: a contiguous array of int64 or uint64, one element for each item, which is written and
+            returned.
+        stream: as for `Sampler.draw`.
+        check: as for `resample`: without, all counts become -1 if a weight is invalid.
 
     Returns:
         One count per item, as int64, for which JAX must be configured for 64 bits.
 
+    Raises:
+        As `resample` does.
+
     >>> multinomial_counts([1, 2, 3, 4], 10**15, seed=7)
     array([100000006606914, 199999979371984, 300000007120218, 400000006900884])
     """
-    library = library_of(weights)
-    memory = library.weights(weights, True)
-    _require_some(memory)
-    device = library.device(weights)
-    # Weights that were converted on the CPU are used there: the counts are the same.
-    place = memory.device
-    to = (library if place == device else NUMPY).new((memory.size,), "int64", place, None)
-    arguments = (memory.address, memory.size, memory.dtype, to.address,
-                 integer(samples, "samples", 1 << 63), seed_word(library.default_seed(seed)),
-                 integer(offset, "offset"))
-    on = library.current_stream(device)
-    if place == CPU:
-        _core.multinomial_counts(*arguments)
-    else:
-        gpu.gpu_multinomial_counts(*arguments, place, on)
-    return library.finished(to, on) if place == device else library.from_numpy(to.owner, device)
+    memory = library_of(weights).weights(weights, check)
+    count = integer(samples, "samples", 1 << 63)
+
+    def new_target(library: NumPy, device: int, _dtype: Any) -> tuple[NumPy, Memory, int]:
+        return target(library, device, (memory.size,), out, "int64" if out is None else None, stream,
+                      COUNT_TYPES)
+
+    return _items("multinomial_counts", (count,), weights, memory, 1, new_target,
+                  _Arguments(seed, integer(offset, "offset"), state, out, None, stream, check))
 
 
 def _require_some(memory: Memory) -> None:
@@ -175,7 +177,7 @@ def _require_some(memory: Memory) -> None:
 
 
 class _Arguments(NamedTuple):
-    """Arguments that users pass to all functions that write items."""
+    """Arguments that users pass to all functions that write an array."""
 
     seed: Seed
     offset: int
@@ -189,11 +191,11 @@ class _Arguments(NamedTuple):
 def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, words: int | None,
            new_target: Callable[[NumPy, int, Any], tuple[NumPy, Memory, int]],
            given: _Arguments) -> Any:
-    """An array of items that a function of the module writes.
+    """An array of items, or of one number for each, that a function of the module writes.
 
     Args:
         more: its arguments beside those of all.
-        words: how many it uses; by default as many as it writes items.
+        words: how many it uses; by default as many as it writes.
         new_target: gives the array, of a library on a device.
     """
     library = library_of(weights)

@@ -12,10 +12,9 @@ from wrsgpu._choose import choose, shortened, target_of_choice
 from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
                                library_like, library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
-from wrsgpu._work import (checked_state, random_numbers, refuse_capture, require_no_capture,
+from wrsgpu._work import (COUNT_TYPES, checked_state, random_numbers, refuse_capture, require_no_capture,
                           state_on_gpu, stream_after, target, use_state, words_of_state)
 
-COUNT_TYPES = ("int64", "uint64")
 _forks = 0  # between the first process and this one
 
 

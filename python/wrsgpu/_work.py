@@ -10,7 +10,7 @@ from wrsgpu._arguments import Seed, Size, count_of, shape_of
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Memory, NumPy, Torch, device_name, dtype_name, gpu,
                                library_of, stream_address)
 
-STATE_TYPES = ("int64", "uint64")
+COUNT_TYPES = ("int64", "uint64")  # also of states
 _states = threading.Lock()  # of states on the CPU, which threads can share
 
 
@@ -62,7 +62,7 @@ def checked_state(device: int, seed: Seed, offset: int, state: Any) -> Memory:
     """The elements of an argument `state`, which is not None."""
     if seed is not None or offset != 0:
         raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
-    memory = library_of(state).output(state, "state", STATE_TYPES)
+    memory = library_of(state).output(state, "state", COUNT_TYPES)
     if memory.size != 2:
         raise ValueError(f"argument 'state' has {memory.size} elements; it must have 2")
     if memory.device != device:
