@@ -32,8 +32,7 @@ struct Portable {
 
   static void to_prefix_masses(const Part& part, std::uint64_t before, std::uint64_t* sums,
                                std::uint64_t items) {
-    sums_to_prefix_masses({sums, items}, part);
-    for (std::uint64_t i = 0; i < items; ++i) sums[i] += before;
+    sums_to_prefix_masses({sums, items}, part, before);
   }
 
   static void append(const std::uint64_t* masses, std::uint64_t items, Index first, Lists& lists) {
@@ -244,12 +243,13 @@ WRSGPU_AVX512 void append_segments_by_eight(const T* weights,
 
 }  // namespace
 
-WRSGPU_TARGET_CLONES void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part) {
+WRSGPU_TARGET_CLONES void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part,
+                                                std::uint64_t before) {
   const PrefixMass prefix_mass(part.sum.sum, part.mass);
   if (part.mass < std::uint64_t{1} << 62) {
-    for (std::uint64_t& sum : sums) sum = std::min(prefix_mass(sum), part.mass);
+    for (std::uint64_t& sum : sums) sum = before + std::min(prefix_mass(sum), part.mass);
   } else {
-    for (std::uint64_t& sum : sums) sum = prefix_mass.of_part(sum, part.mass);
+    for (std::uint64_t& sum : sums) sum = before + prefix_mass.of_part(sum, part.mass);
   }
 }
 

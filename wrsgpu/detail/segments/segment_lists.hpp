@@ -45,8 +45,9 @@ struct Lists {
   std::array<std::uint64_t, part_items + 8> prefix_sums;
 };
 
-/// Step 3 of segment_masses.hpp: replaces S_i by F(S_i).
-void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part);
+/// Step 3 of segment_masses.hpp: replaces S_i by F(S_i) and the mass `before` the part.
+void sums_to_prefix_masses(std::span<std::uint64_t> sums, const Part& part,
+                           std::uint64_t before = 0);
 
 /// The loops over items, for one instruction set. The weights are valid.
 template <class T>
