@@ -7,9 +7,11 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cpu_reference/tiled_sweep.hpp"
+#include "error_message.hpp"
 #include "registry/verify.hpp"
 #include "table_rows.hpp"
 #include "tile_layouts.hpp"
@@ -101,6 +103,55 @@ TEST(TileMap, ATileIsASampleOfAllItems) {
   }
 }
 
+/// Evaluates the definition in docs/merge_construction.md: lays out the rows of chunks, rotates
+/// them, and lets each tile take its column.
+std::vector<Index> defined_order(Index n) {
+  const Index full = n / mass_tile_items;
+  const Index more = n % mass_tile_items / chunk_items;
+  std::vector<std::vector<Index>> rows(tile_chunks);  // the first items of their chunks
+  Index item = 0;
+  for (Index row = 0; row < tile_chunks; ++row) {
+    const auto with_more = [&](Index r) { return std::floor(r * more / 32.0 + 0.5); };
+    const Index length = full + (with_more(row + 1) > with_more(row) ? 1 : 0);
+    for (Index k = 0; k < length; ++k, item += chunk_items) rows[row].push_back(item);
+    const double fraction = std::fmod(row * 0x9E3779B9p-32, 1);
+    std::rotate(rows[row].begin(), rows[row].begin() + static_cast<int>(fraction * length),
+                rows[row].end());
+  }
+  std::vector<Index> order;
+  const auto take = [&](Index row, Index column) {
+    if (column >= rows[row].size()) return;
+    for (Index k = 0; k < chunk_items; ++k) order.push_back(rows[row][column] + k);
+  };
+  const Index columns = full / 64;
+  for (Index tile = 0; tile < full; ++tile) {
+    const Index column = tile < 64 * columns ? tile % 64 * columns + tile / 64 : tile;
+    for (Index row = 0; row < tile_chunks; row += 2) take(row, column);
+    for (Index row = 1; row < tile_chunks; row += 2) take(row, column);
+  }
+  for (Index row = 0; row < tile_chunks; ++row) take(row, full);
+  for (; item < n; ++item) order.push_back(item);
+  return order;
+}
+
+// Tables depend on it, and device and host share its code.
+TEST(TileMap, IsAsDefined) {
+  for (const Index n : sizes()) {
+    SCOPED_TRACE(std::to_string(n) + " items");
+    ASSERT_EQ(order_of({n, true}), defined_order(n));
+  }
+  // So many that all bits of the rotations count.
+  for (std::uint64_t tiles = (1U << 21) - 1; tiles > (1U << 21) - 100; --tiles) {
+    const TileItems items = TileItems::interleaved(0, static_cast<Index>(tiles * mass_tile_items));
+    for (std::uint64_t row = 0; row < tile_chunks; ++row) {
+      const std::uint64_t fraction = row * 2'654'435'769 % (std::uint64_t{1} << 32);
+      EXPECT_EQ(items.chunk(static_cast<Index>(row / 2 + row % 2 * 16)),
+                chunk_items * (row * tiles + (fraction * tiles >> 32)))
+          << row;
+    }
+  }
+}
+
 template <class T = double>
 std::vector<T> made(const char* distribution, Index n) {
   std::vector<T> weights(n);
@@ -138,6 +189,48 @@ TEST(TileMap, KnowsWhetherMostWeightsAreHeavy) {
         "heavy_fraction_70", "heavy_fraction_70_leading"}) {
     EXPECT_FALSE(find_tile_map(made(others, enough)).is_mostly_heavy) << others;
   }
+}
+
+/// Weights of 1, but for the first ones of some chunks of the sample.
+class SampledOnly {
+ public:
+  static constexpr Index items = enough + 1000;
+
+  SampledOnly() : weights_(items, 1) {}
+
+  /// Sets `twos` weights of a chunk to 2, and the next `zeros` to 0.
+  SampledOnly& set(Index chunk, Index twos, Index zeros) {
+    const std::uint64_t fraction = chunk * 2'654'435'769U % (std::uint64_t{1} << 32);
+    float* const begin = weights_.data() + (fraction * (items / 64) >> 32) * 64;
+    std::fill_n(std::fill_n(begin, twos, 2.0F), zeros, 0.0F);
+    return *this;
+  }
+  [[nodiscard]] TileMap map() const { return find_tile_map(weights_); }
+
+ private:
+  std::vector<float> weights_;
+};
+
+// Tables depend on it, and device and host share its code. The mean stays 1, and weights equal to
+// the mean are neither above nor below it.
+TEST(TileMap, TheSampleDecidesAsDefined) {
+  // Eight times what random order gives, where few weights are above the mean.
+  EXPECT_TRUE(
+      SampledOnly().set(0, 8, 0).set(2, 0, 1).set(3, 0, 1).set(4, 0, 6).map().is_interleaved);
+  SampledOnly sevens;
+  for (Index chunk = 0; chunk < 256; chunk += 2) sevens.set(chunk, 7, 0).set(chunk + 1, 0, 7);
+  EXPECT_FALSE(sevens.map().is_interleaved);
+  // Pairs are of chunks that follow each other.
+  EXPECT_FALSE(SampledOnly().set(0, 8, 8).set(1, 8, 8).map().is_interleaved);
+  EXPECT_TRUE(SampledOnly().set(0, 8, 8).set(128, 8, 8).map().is_interleaved);
+  EXPECT_TRUE(SampledOnly().set(254, 8, 8).map().is_interleaved);
+
+  // A quarter of the weights are below the mean, and one more.
+  SampledOnly quarter;
+  for (Index chunk = 0; chunk < 256; ++chunk) quarter.set(chunk, 16, 16);
+  EXPECT_TRUE(quarter.map().is_mostly_heavy);
+  EXPECT_FALSE(quarter.map().is_interleaved);
+  EXPECT_FALSE(quarter.set(100, 17, 17).map().is_mostly_heavy);
 }
 
 TEST(TileMap, InvalidWeightsCountAsZero) {
@@ -258,6 +351,27 @@ TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
         EXPECT_TRUE(plain_rows(table) == renamed(*rows, order));
       }
     }
+  }
+}
+
+// They are summed by other code, in the order of the tiles.
+TEST(InterleavedTiles, RefuseInvalidWeights) {
+  constexpr Index n = enough + 700;
+  std::vector<float> weights = made<float>("ramp", n);
+  TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 2});
+  for (const Index item : {0U, 777U, n / 2, n - 700, n - 1}) {
+    const float valid = weights[item];
+    for (const auto& [invalid, fault] :
+         {std::pair{std::numeric_limits<float>::quiet_NaN(), "is not a number"},
+          std::pair{std::numeric_limits<float>::infinity(), "is infinite"},
+          std::pair{-1e-40F, "is negative"}}) {
+      weights[item] = invalid;
+      ASSERT_TRUE(find_tile_map(weights).is_interleaved);
+      const std::string message = error_of([&] { table.build(weights); });
+      EXPECT_NE(message.find("weight " + std::to_string(item) + " " + fault), std::string::npos)
+          << message;
+    }
+    weights[item] = valid;
   }
 }
 
