@@ -816,6 +816,19 @@ TEST_F(Files, ForeignFormatsAreNamedWithACommand) {
   EXPECT_EQ(message("w.xlsx", zip("[Content_Types].xml")), "w.xlsx: a spreadsheet; save it as CSV");
   EXPECT_TRUE(contains(message("cut.zip", "PK\x03\x04\x05"), "cut.zip: a ZIP archive;"));
   EXPECT_TRUE(contains(message("w.h5", "\x89HDF\r\n"), "an HDF5 file"));
+  EXPECT_EQ(
+      message("w.table", "wrsgpu table\x01"),
+      "w.table: a table of wrsgpu, which C++ and Python load; save the weights as CSV or .npy");
+  EXPECT_EQ(
+      message("w.bin", std::string("\0\0\0\0\0\0\xF0\x3F", 8)),
+      "w.bin: its first line has null characters, as no text has; save the weights as CSV or .npy");
+  for (const char* const array :
+       {"[1, 2, 3]\n", "[1. 2. 3.]", "{\"a\": 1, \"b\": 2, \"c\": 3}\n"}) {
+    EXPECT_EQ(message("w.json", array),
+              "w.json: its only line is in brackets; write the numbers without them, one a line");
+  }
+  EXPECT_EQ(values(read_weights(write("tags.csv", "[PAD],5\n[UNK],6\n"))), (Weights{5, 6}));
+  EXPECT_EQ(values(read_weights(write("table.csv", "wrsgpu table\n5\n"))), (Weights{5}));
   EXPECT_EQ(values(read_weights(write("names.csv", "BZh,5\nPAR1,6\n"))), (Weights{5, 6}));
 }
 

@@ -19,7 +19,7 @@ struct ForeignFormat {
   std::string_view command;  // before the name of the file
 };
 
-constexpr std::array<ForeignFormat, 10> formats{{
+constexpr std::array<ForeignFormat, 11> formats{{
     {"\x1F\x8B"sv, "compressed by gzip"sv, "gzip -dc "sv},
     {"\xFD"
      "7zXZ"sv,
@@ -32,6 +32,7 @@ constexpr std::array<ForeignFormat, 10> formats{{
     {"PAR1\x15"sv, "a Parquet file"sv, ""sv},
     {"\xD0\xCF\x11\xE0"sv, "a workbook of Excel"sv, ""sv},
     {"%PDF"sv, "a PDF file"sv, ""sv},
+    {"wrsgpu table\x01"sv, "a table of wrsgpu, which C++ and Python load"sv, ""sv},
 }};
 
 constexpr std::string_view zip_start = "PK\x03\x04";
@@ -77,10 +78,10 @@ std::string shell_word(const std::string& text) { return is_plain(text) ? text :
 }  // namespace
 
 void refuse_foreign_formats(Input& input) {
-  constexpr std::size_t longest_start = 8;
+  constexpr std::size_t longest_start = 13;
   const std::string start(input.peek(longest_start));
   if (start.starts_with(zip_start)) refuse_archive(input);
-  if (start.starts_with("BZh") && start.ends_with("1AY&")) {
+  if (start.starts_with("BZh") && start.find("1AY&") == 4) {
     throw Error(input.name() + ": compressed by bzip2: bzip2 -dc " + shell_word(input.name()) +
                 " | wrsgpu ... --weights -");
   }

@@ -16,9 +16,24 @@ using Kind = Delimiter::Kind;
 
 constexpr std::size_t max_sample_lines = 1000;
 
+/// Refuses a file whose only line is an array as JSON or Python writes it, of which a number in the
+/// middle would be taken for the weight of the only item.
+void refuse_brackets(std::string_view line, const std::string& name) {
+  if ((line.starts_with('[') && line.ends_with(']')) ||
+      (line.starts_with('{') && line.ends_with('}'))) {
+    throw Error(name +
+                ": its only line is in brackets; write the numbers without them, one a line");
+  }
+}
+
 /// The lines of the sample that are not blank; `is_whole` becomes false if some are omitted.
 std::vector<Line> lines_of(std::string_view sample, bool& is_whole, std::uint64_t number,
                            const std::string& name) {
+  if (sample.substr(0, sample.find('\n')).find('\0') != std::string_view::npos) {
+    throw Error(
+        name +
+        ": its first line has null characters, as no text has; save the weights as CSV or .npy");
+  }
   std::vector<Line> lines;
   while (!sample.empty() && lines.size() < max_sample_lines) {
     const std::size_t end = sample.find('\n');
@@ -33,6 +48,7 @@ std::vector<Line> lines_of(std::string_view sample, bool& is_whole, std::uint64_
     sample.remove_prefix(end == std::string_view::npos ? sample.size() : end + 1);
   }
   is_whole = is_whole && sample.empty();
+  if (is_whole && lines.size() == 1) refuse_brackets(trimmed(lines.front().text), name);
   return lines;
 }
 
