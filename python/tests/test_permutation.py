@@ -83,7 +83,7 @@ def test_out_and_dtype(dtype):
 
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
-    ({"items": 0, "size": 1}, ValueError, "argument 'items' is 0"),
+    ({"items": 0, "size": 1}, ValueError, "argument 'items' is 0; it must be between 1 and"),
     ({"items": -1, "size": 1}, ValueError, "argument 'items' is -1"),
     ({"items": 2**40 + 1, "size": 1}, ValueError, "argument 'items' is 1099511627777"),
     ({"items": 1.0, "size": 1}, TypeError, "argument 'items' is 1.0"),

@@ -413,6 +413,7 @@ def test_updates_of_single_weights(dtype):
 @pytest.mark.parametrize("indices, values, error, message", [
     ([3], [1], ValueError, "index 0 is 3"),
     ([1, -1], [1, 2], ValueError, "'indices': element 1 is -1, which is not between 0 and"),
+    ([0, 2**31], [1, 2], ValueError, "index 1 is 2147483648"),
     ([0, 2**32], [1, 2], ValueError, "'indices': element 1 is 4294967296"),
     ([[0, 1]], [1, 2], ValueError, r"'indices' has shape \(1, 2\)"),
     ([0], [[1]], ValueError, r"'values' has shape \(1, 1\)"),

@@ -26,6 +26,9 @@ def device(request):
 
 def test_examples_of_docstrings():
     assert doctest.testmod(wrsgpu.torch).failed == 0
+    example = doctest.DocTestParser().get_doctest(wrsgpu.torch.draw.__doc__, vars(wrsgpu.torch),
+                                                  "draw", None, None)
+    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=2)
 
 
 @pytest.mark.parametrize("shape", [(5,), (1, 5), (4, 7), (3, 1)])
@@ -151,16 +154,17 @@ def test_multinomial_takes_torchs_generator(device):
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
     (([1.0, -1], 1), ValueError, "weight 1 is negative"),
-    (([1.0, float("nan")], 1), ValueError, "weight 1 is not a number"),
+    (([1.0, float("nan")], 1), ValueError, "weight 1 is not a number (nan)"),
     (([0.0, 0], 1), ValueError, "all 2 weights are zero"),
-    (([], 1), ValueError, "all 0 weights are zero"),
+    (([], 1), ValueError, "argument 'input' has shape (0,); at least one weight is needed"),
     (([[[1.0]]], 1), ValueError, "argument 'input' has shape (1, 1, 1)"),
-    (([1.0], 0), ValueError, "argument 'num_samples' is 0"),
+    (([1.0], 0), ValueError, "argument 'num_samples' is 0; it must be between 1 and"),
     (([1.0], -1), ValueError, "argument 'num_samples' is -1"),
     (([1.0, 2], 3), ValueError, "without replacement at most"),
     (([1.0, 0], 2), ValueError, "positive"),
     (([[1.0, 2], [3, -1]], 1), ValueError, "weight 1"),
     (([[1.0, 2], [0, 0]], 1), ValueError, "all 2 weights"),
+    (([[1.0, 2], [0, 1]], 2), ValueError, "only 1 weight of row 1 is positive; 2 are needed"),
 ])
 def test_multinomial_rejects_what_torch_does(device, arguments, error, message):
     weights, count = arguments

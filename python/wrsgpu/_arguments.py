@@ -19,15 +19,16 @@ WORDS = 1 << 64
 MAX_SAMPLES = 1 << 60  # in one array, whose bytes an int64 counts
 
 
-def integer(value: Any, name: str, end: int = WORDS, what: str = "an integer") -> int:
-    """The value of an argument that is an integer in [0, end); `what` says what else it could have
-    been."""
+def integer(value: Any, name: str, end: int = WORDS, what: str = "an integer",
+            least: int = 0) -> int:
+    """The value of an argument that is an integer in [least, end); `what` says what else it could
+    have been."""
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"argument '{name}' is {value!r}; it must be {what}") from None
-    if not 0 <= number < end:
-        raise ValueError(f"argument '{name}' is {number}; it must be between 0 and {end - 1}")
+    if not least <= number < end:
+        raise ValueError(f"argument '{name}' is {number}; it must be between {least} and {end - 1}")
     return number
 
 

@@ -14,13 +14,6 @@ from wrsgpu._work import target
 MAX_ITEMS = 1 << 40
 
 
-def _items(items: SupportsIndex, name: str) -> int:
-    count = integer(items, name, MAX_ITEMS + 1)
-    if count == 0:
-        raise ValueError(f"argument '{name}' is 0; it must be at least 1")
-    return count
-
-
 def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *,
                                seed: Seed = None, first: int = 0, out: Any = None,
                                dtype: Any = None, like: Any = None, stream: Any = None,
@@ -51,7 +44,7 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
     >>> sample_without_replacement(10**12, 3, seed=7)
     array([572760096210, 962611990601, 185532407103])
     """
-    population = _items(items, "items")
+    population = integer(items, "items", MAX_ITEMS + 1, least=1)
     skipped = integer(first, "first")
     library = library_like(like) if out is None else library_of(out)
     device = library.device(like, "like") if out is None else library.device(out, "out")
@@ -92,7 +85,7 @@ class Permutation:
     """The seed, from which `shuffle` makes the same permutation."""
 
     def __init__(self, items: SupportsIndex, seed: Seed = None) -> None:
-        self._items = _items(items, "items")
+        self._items = integer(items, "items", MAX_ITEMS + 1, least=1)
         self.seed = seed_word(seed)
 
     def __len__(self) -> int:

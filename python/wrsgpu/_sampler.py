@@ -470,7 +470,8 @@ class Sampler(OwnStream):
             raise renamed(error, "weights", "values") from None
         if type(library) is NumPy and memory.dtype != self._kept_dtype:
             memory = library.weights(self._as_kept(values, memory.owner), check)
-        items = library_of(indices).integers(indices, "indices", ("int32", "uint32"))
+        types = ("uint32", "int32") if self._device == CPU else ("int32", "uint32")
+        items = library_of(indices).integers(indices, "indices", types)  # the bits are the same
         require_vector(items.owner.shape, "indices")
         device = library.device(values, "values")
         for name, place in (("indices", items.device), ("values", device)):

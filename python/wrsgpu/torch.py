@@ -15,6 +15,7 @@ from wrsgpu._choose import choose, draw_from_rows
 from wrsgpu._libraries import CPU, differs, gpu, library_of, require_real, tensor_address
 from wrsgpu._sampler import Sampler
 
+__all__ = ["WeightedRandomSampler", "draw", "multinomial", "table"]
 
 
 def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False, *,
@@ -51,9 +52,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     tensor([[1, 1],
             [0, 0]])
     """
-    num_samples = integer(num_samples, "num_samples")
-    if num_samples == 0:
-        raise ValueError("argument 'num_samples' is 0; it must be at least 1")
+    num_samples = integer(num_samples, "num_samples", least=1)
     if not isinstance(input, torch.Tensor):
         raise TypeError(f"argument 'input' is of type {type(input).__name__}; it must be a tensor")
     library = library_of(input)
@@ -121,9 +120,9 @@ def _check_rows(input: torch.Tensor, positive: int) -> None:
     if bool(invalid.any()):
         row, column = invalid.nonzero()[0].tolist()
         value = matrix[row, column].item()
-        fault = ("is not a number" if math.isnan(value) else
-                 "is infinite" if value == float("inf") else f"is negative ({value:g})")
-        raise ValueError(f"argument 'input': weight {column}{of(row)} {fault}")
+        fault = ("not a number" if math.isnan(value) else
+                 "infinite" if value == float("inf") else "negative")
+        raise ValueError(f"argument 'input': weight {column}{of(row)} is {fault} ({value:g})")
     if not input.is_floating_point() and input.itemsize == 8:
         words = input.reshape(matrix.shape).cpu().numpy()
         inexact = np.argwhere(differs(words.astype(np.float64), words))
@@ -135,10 +134,15 @@ def _check_rows(input: torch.Tensor, positive: int) -> None:
     if bool((counts < positive).any()):
         row = int((counts < positive).nonzero()[0])
         count = int(counts[row])
-        raise ValueError(
-            f"argument 'input': all {matrix.shape[1]} weights{of(row)} are zero" if count == 0 else
-            f"argument 'input': only {count} weights{of(row)} are positive; {positive} are needed "
-            "for as many samples without replacement")
+        if matrix.shape[1] == 0:
+            fault = f" has shape {tuple(input.shape)}; at least one weight is needed"
+        elif count == 0:
+            fault = f": all {matrix.shape[1]} weights{of(row)} are zero"
+        else:
+            are = f"1 weight{of(row)} is" if count == 1 else f"{count} weights{of(row)} are"
+            fault = (f": only {are} positive; {positive} are needed for as many samples without "
+                     "replacement")
+        raise ValueError(f"argument 'input'{fault}")
 
 
 class _Rows:
@@ -217,6 +221,10 @@ def draw(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
     return out
 
 
+# help() would show the documentation of torch's class.
+draw.__doc__ = getattr(draw, "_init_fn", draw).__doc__
+
+
 @draw.register_fake
 def _(table: torch.Tensor, state: torch.Tensor, size: int) -> torch.Tensor:
     if table.device != state.device:  # torch comes here with a state on "meta", too
@@ -259,20 +267,16 @@ class WeightedRandomSampler(torch.utils.data.Sampler[int]):
     def __init__(self, weights: Sequence[float] | Any, num_samples: int, replacement: bool = True,
                  generator: torch.Generator | None = None, *, seed: Seed = None,
                  num_replicas: int = 1, rank: int = 0) -> None:
-        if integer(num_samples, "num_samples", MAX_SAMPLES) == 0:
-            raise ValueError("argument 'num_samples' is 0; it must be at least 1")
+        self.num_samples = integer(num_samples, "num_samples", MAX_SAMPLES, least=1)
         if generator is not None and not isinstance(generator, torch.Generator):
             raise TypeError(f"argument 'generator' is of type {type(generator).__name__}; it must "
                             "be a torch.Generator; 'seed' can be others")
         if generator is not None and seed is not None:
             raise TypeError("WeightedRandomSampler() takes 'generator' or 'seed', not both")
-        num_replicas = integer(num_replicas, "num_replicas", 1 << 32)
-        if num_replicas == 0:
-            raise ValueError("argument 'num_replicas' is 0; it must be at least 1")
+        num_replicas = integer(num_replicas, "num_replicas", 1 << 32, least=1)
         if num_replicas > 1 and generator is None and seed is None:
             raise ValueError("argument 'seed' is needed if there are several replicas: all of them "
                              "must have the same")
-        self.num_samples = int(num_samples)
         self.replacement = replacement
         self.generator = generator
         self.num_replicas = num_replicas
