@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, SupportsIndex
 from wrsgpu import _core
 from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
 from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, gpu, library_of
-from wrsgpu._work import COUNT_TYPES, random_numbers, require_no_capture, stream_after, target
+from wrsgpu._work import COUNT_TYPES, complete, random_numbers, require_no_capture, stream_after, target
 
 
 
@@ -229,6 +229,7 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
     elif written.size > 0:
         stream_after(library, place, on, memory.owner)
         found = getattr(gpu, "gpu_" + function)(*arguments, given.check, *numbers, place, on)
+        complete(given.check, place, given.stream, on)
     items = of_target.finished(to, on) if given.out is None else given.out
     if given.check or place == CPU:
         items = shortened(items, to.size, found)

@@ -12,8 +12,9 @@ from wrsgpu._choose import choose, shortened, target_of_choice
 from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
                                library_like, library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
-from wrsgpu._work import (COUNT_TYPES, checked_state, random_numbers, refuse_capture, require_no_capture,
-                          state_on_gpu, stream_after, target, use_state, words_of_state)
+from wrsgpu._work import (COUNT_TYPES, checked_state, complete, random_numbers, refuse_capture,
+                          require_no_capture, state_on_gpu, stream_after, target, use_state,
+                          words_of_state)
 
 _forks = 0  # between the first process and this one
 
@@ -245,6 +246,7 @@ class Sampler(OwnStream):
             else:
                 found = self._core.choose(to.address, to.size, to.bytes, allow_fewer, check,
                                           *numbers, on)
+                complete(check, self._device, stream, on)
         items = library.finished(to, on) if out is None else out
         return shortened(items, to.size, found) if check or self._device == CPU else items
 
@@ -295,6 +297,7 @@ class Sampler(OwnStream):
         else:
             self._use_words(lambda *words: self._core.draw_distinct(*array, check, *words, 0, on),
                             seed, offset)
+        complete(check, device, stream, on)
         return library.finished(to, on) if out is None else out
 
     def histogram(self, samples: int, *, seed: Seed = None, offset: int = 0, state: Any = None,

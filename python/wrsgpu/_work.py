@@ -133,6 +133,13 @@ def refuse_capture() -> NoReturn:
                        "torch.Generator as seed")
 
 
+def complete(check: bool, device: int, stream: Any, on: int) -> None:
+    """After a check on a stream that the user named: waits for what follows the check there, so that
+    the result can be read on any stream."""
+    if check and stream is not None and device != CPU:
+        gpu.synchronise(on, device)
+
+
 def require_no_capture(device: int, stream: int) -> None:
     """Checks that work for which the host waits is not captured in a graph."""
     if device != CPU and gpu.is_capturing(stream):
