@@ -89,7 +89,8 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
           .store(item_of_heavy(ended), cuda::memory_order_release);
     }
     merge(all_.lights(), ended, [this](Index item) { return items_(item); });
-    const Index received = min(received_count(), capacity);
+    // Of too many, or of a tile that exports too many, some places were not written.
+    const Index received = received_count() <= capacity ? received_count() : 0;
     for (Index heavy = ended + threadIdx.x; heavy < heavies(); heavy += threads) {
       const Key key = storage_.keys[heavy_begin() + heavy];
       const std::uint64_t sum = sum_of(key) - own;
