@@ -329,8 +329,11 @@ TEST(SegmentTables, OfManySegmentsHaveTheirOffsetsAndNameTheFirstInvalidOne) {
     offsets[segment + 1] = 0;
     const std::string number = std::to_string(segment);
     EXPECT_EQ(error_of([&] { SegmentedSampler(offsets, weights, options); }),
-              "argument 'segments': segment " + number + " begins at " + number +
-                  " and ends at 0, but there are 300000 weights");
+              std::string("argument 'segments': segment ")
+                  .append(number)
+                  .append(" begins at ")
+                  .append(number)
+                  .append(" and ends at 0, but there are 300000 weights"));
   }
 }
 
