@@ -814,6 +814,8 @@ TEST_F(Files, ForeignFormatsAreNamedWithACommand) {
             "w.zip: a ZIP archive, the first file in it 'a.csv'; take one file out of it: unzip -p "
             "w.zip a.csv | wrsgpu ... --weights -");
   EXPECT_EQ(message("w.xlsx", zip("[Content_Types].xml")), "w.xlsx: a spreadsheet; save it as CSV");
+  EXPECT_EQ(message("w.pt", zip("w/data.pkl")),
+            "w.pt: a file of torch.save; save the weights as CSV or .npy");
   EXPECT_TRUE(contains(message("cut.zip", "PK\x03\x04\x05"), "cut.zip: a ZIP archive;"));
   EXPECT_TRUE(contains(message("w.h5", "\x89HDF\r\n"), "an HDF5 file"));
   EXPECT_EQ(

@@ -69,6 +69,9 @@ std::string shell_word(const std::string& text) { return is_plain(text) ? text :
   if (member == "[Content_Types].xml" || member.starts_with("xl/") || member == "mimetype") {
     throw Error(input.name() + ": a spreadsheet; save it as CSV");
   }
+  if (member.ends_with("/data.pkl")) {
+    throw Error(input.name() + ": a file of torch.save; save the weights as CSV or .npy");
+  }
   throw Error(input.name() + ": a ZIP archive" +
               (member.empty() ? "" : ", the first file in it " + in_quotes(member)) +
               "; take one file out of it: unzip -p " + shell_word(input.name()) + " " +
