@@ -12,7 +12,7 @@ import tempfile
 
 # What .ci/run comes to, in its order.
 BY_CI = {
-    "cmake --preset cpu && cmake --build --preset cpu": (
+    "cmake --preset cpu && cmake --build --preset cpu --target wrsgpu_cli": (
         "cmake --preset cpu *",
         "cmake --build --preset cpu --target wrsgpu_cli"),
     "scripts/demo.sh": (

@@ -79,7 +79,8 @@ TEST(TableBits, OfExportsOfDeficits) {
 TEST(TableBits, OfMostlyHeavyWeightsByMergePath) {
   std::vector<float> weights = random_integers(many);
   for (Index i = 0; i < many; ++i) weights[i] = 0x1p-24F * weights[i] + (i % 8 == 0 ? 60 : 64);
-  weights[77] = static_cast<float>(many / 8);
+  constexpr Index heavy = many / 8;
+  weights[77] = static_cast<float>(heavy);
   const TileMap map = find_tile_map(weights);
   EXPECT_TRUE(map.is_mostly_heavy);
   HostTable table(Layout::compact_rows, many, static_cast<double>(fixed_bucket));

@@ -200,7 +200,7 @@ class SampledOnly {
 
   /// Sets `twos` weights of a chunk to 2, and the next `zeros` to 0.
   SampledOnly& set(Index chunk, Index twos, Index zeros) {
-    const std::uint64_t fraction = chunk * 2'654'435'769U % (std::uint64_t{1} << 32);
+    const std::uint64_t fraction = std::uint64_t{chunk} * 2'654'435'769U % (std::uint64_t{1} << 32);
     float* const begin = weights_.data() + (fraction * (items / 64) >> 32) * 64;
     std::fill_n(std::fill_n(begin, twos, 2.0F), zeros, 0.0F);
     return *this;
