@@ -162,11 +162,28 @@ TYPED_TEST(SegmentTables, OfLongSegmentsDoNotDependOnThreads) {
     Segmented<TypeParam> segments;
     segments.add(std::vector<int>{1, 2, 3});
     segments.add(verification::find_weight_family(family).make(items));
+    // The longest one that a thread builds alone.
+    segments.add(verification::find_weight_family(family).make(1U << 18));
     const std::vector<CompactRow> rows = build(segments, 1);
     EXPECT_EQ(fault_of_segments(segments, rows), "") << family;
     EXPECT_EQ(first_difference(merged(segments), 0, rows), rows.size()) << family;
     EXPECT_EQ(first_difference(build(segments, 5), 0, rows), rows.size()) << family;
   }
+}
+
+TYPED_TEST(SegmentTables, AreExactAmongSegmentsWithoutWeight) {
+  Segmented<TypeParam> segments;
+  for (const Index length : {1U, 3U, 100U, 2047U, 2048U, 2049U, 6000U, (1U << 18) + 1}) {
+    segments.add(std::vector<int>(length, 0));
+    segments.add(verification::find_weight_family("uniform").make(length));
+    segments.add(std::vector<int>{});
+    segments.add(std::vector<int>{0});
+    segments.add(std::vector<int>{0, 2, 1});
+  }
+  const std::vector<TypeParam> equal(segments.weights.size(), 1);
+  SegmentedSampler sampler(SegmentsView::equal(1, equal.size()), equal, {.empty_ok = true});
+  sampler.rebuild(segments.offsets, segments.weights);  // over other rows
+  EXPECT_EQ(fault_of_segments(segments, sampler.rows()), "");
 }
 
 /// Where the lists differ that the best and the portable code make by `append(lists, loops)`, or
@@ -314,6 +331,10 @@ TEST(SegmentTables, InvalidArgumentsAreNamedAndChangeNothing) {
               SegmentedSampler(SegmentsView::equal(2, 3), {1, 2, 3, 4});
             }),
             "argument 'weights' has 4 items; 2 segments of 3 are needed");
+  EXPECT_EQ(error_of([] {
+              SegmentedSampler(SegmentsView::equal(2, 3), {1, 2, 3, 4, 5, 6, 7});
+            }),
+            "argument 'weights' has 7 items; 2 segments of 3 are needed");
 }
 
 TEST(SegmentTables, OfManySegmentsHaveTheirOffsetsAndNameTheFirstInvalidOne) {
@@ -447,6 +468,18 @@ TEST(SegmentDraws, GiveNoItemFromSegmentsWithoutWeight) {
   sampler.draw_from_all(3, out, {1, 0}, {.payload = payload, .counts = counts});
   EXPECT_EQ(counts, (std::vector<Index>{0, 0, 3, 0}));
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i / 3 == 2 ? 77 : no_item);
+  // Which has no local number, either.
+  const auto expect_local = [&] {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      EXPECT_TRUE(i / 3 == 2 ? out[i] == 0 || out[i] == 2 || i == 8 : out[i] == no_item) << i;
+    }
+  };
+  sampler.draw_from_all(3, out, {1, 0}, {.local_numbers = true});
+  expect_local();
+  EXPECT_NE(out[8], no_item);
+  sampler.choose(weights, std::vector<Index>{0, 1, 2, 3}, 3, out, {1, 0}, {.local_numbers = true});
+  expect_local();
+  EXPECT_EQ(out[8], no_item);  // two of three have a weight
   // A walk ends there: vertex 2 leads to 1, which leads nowhere.
   const std::vector<Index> neighbours = {2, 2, 1, 1, 1};
   std::vector<Index> walks(12);
@@ -501,6 +534,11 @@ TEST(SegmentDraws, RefuseArgumentsThatDoNotFit) {
             "argument 'starts': element 1 is 2, but there are 2 segments");
   EXPECT_EQ(error_of([&] { sampler.walk(from, 1, from, out, {}); }),
             "argument 'neighbours' has 2 elements; 3 are needed");
+  // As many samples as fit in no memory, and in no word.
+  EXPECT_EQ(error_of([&] { sampler.draw_from_all(std::uint64_t{1} << 63, {}, {}); }),
+            "argument 'out' has 0 elements; 2 rows of 9223372036854775808 are needed");
+  EXPECT_EQ(error_of([&] { sampler.walk(from, ~std::uint64_t{0}, payload, {}, {}); }),
+            "argument 'length' is 2^64 - 1; it must be less");
   EXPECT_EQ(out, std::vector<Index>(4, 9));
 }
 
@@ -551,8 +589,10 @@ TEST(SegmentChoices, OfFewerItemsAreTheBeginning) {
   for (const Index length : {1U, 3U, 100U, 5000U}) {
     segments.add(verification::find_weight_family("powerlaw_1_shuffled").make(length));
   }
+  // What comes first is chosen, and must be kept while the others are read.
+  segments.add(verification::find_weight_family("powerlaw_1").make(5000));
   const SegmentedSampler sampler(segments.offsets, segments.weights);
-  const std::vector<Index> from = {3, 2, 1, 0, 3};
+  const std::vector<Index> from = {3, 2, 1, 0, 3, 4};
   constexpr std::size_t all = 5001;
   std::vector<Index> out(from.size() * all);
   sampler.choose(segments.weights, from, all, out, {6, 1});
@@ -742,7 +782,41 @@ void check_search(std::uint64_t rows, std::size_t columns, std::uint64_t k) {
   }
 }
 
+TEST(SegmentMultinomial, FindsTheItemInWhoseMassAPlaceIs) {
+  const std::vector<std::uint64_t> prefix = {0, 5, 5, 6, 8, 8};
+  const std::vector<Index> expected = {1, 1, 1, 1, 1, 3, 4, 4};
+  for (std::uint64_t place = 0; place < expected.size(); ++place) {
+    EXPECT_EQ(first_above(prefix.data(), 6, place), expected[place]) << place;
+  }
+  EXPECT_EQ(place_of(0, 3), 0U);
+  EXPECT_EQ(place_of(~std::uint64_t{0}, 3), 3 * fixed_bucket - 1);
+}
+
+TEST(SegmentMultinomial, FindsTheFirstAndTheLastPlaceOfItemsAtTheBordersOfParts) {
+  constexpr Index columns = 4097;
+  const std::vector<double> weights = verification::find_weight_family("uniform").make(columns);
+  std::vector<std::uint64_t> prefix(columns);
+  write_segment_masses(weights, prefix);
+  std::partial_sum(prefix.begin(), prefix.end(), prefix.begin());
+  std::vector<std::uint64_t> words;
+  std::vector<Index> expected;
+  const auto add = [&](std::uint64_t place, Index item) {
+    const WideInteger places = std::uint64_t{columns} << 32;
+    words.push_back(static_cast<std::uint64_t>(((WideInteger{place} << 64) + places - 1) / places));
+    EXPECT_EQ(place_of(words.back(), columns), place);
+    expected.push_back(item);
+  };
+  for (const Index item : {1U, 2046U, 2047U, 2048U, 4095U, 4096U}) {
+    add(prefix[item - 1], item);
+    add(prefix[item] - 1, item);
+  }
+  std::vector<Index> found(words.size());
+  find_items(weights, 1, {}, words, found, 1);
+  EXPECT_EQ(found, expected);
+}
+
 TEST(SegmentMultinomial, SearchesLongRowsForFewSamples) {
+  check_search<float>(1, 2048, max_searched_samples + 1);  // for any number
   check_search<float>(1, 2049, max_searched_samples);
   check_search<double>(1, 4096, 1);
   check_search<float>(3, 4097, 100);

@@ -1,4 +1,5 @@
-// The bits of exact tables, which must not change once seeds are pinned. Other tests compare the
+// The bits of exact tables, and of samples from those of segments, which must not change once seeds
+// are pinned. Other tests compare the
 // forms with their definitions, and device and host with each other, but limits and samples that
 // decide between the forms stand once for all of them.
 #include <gtest/gtest.h>
@@ -17,19 +18,35 @@
 #include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/table/table.hpp"
 #include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
+#include "wrsgpu/segmented_sampler.hpp"
 
 namespace wrsgpu::verification {
 namespace {
 
+/// FNV-1a, of words.
+class Digest {
+ public:
+  void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3; }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
 std::uint64_t digest_of(const std::vector<float>& weights) {
   TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 0});
   table.build(weights);
-  std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, of words
+  Digest digest;
   for (const PlainRow& row : plain_rows(table)) {
-    digest = (digest ^ static_cast<std::uint64_t>(row.own)) * 0x100000001b3;
-    digest = (digest ^ row.alias) * 0x100000001b3;
+    digest.add(static_cast<std::uint64_t>(row.own));
+    digest.add(row.alias);
   }
-  return digest;
+  return digest.value();
+}
+std::uint64_t digest_of(std::span<const Index> samples) {
+  Digest digest;
+  for (const Index sample : samples) digest.add(sample);
+  return digest.value();
 }
 
 /// 24 random bits each.
@@ -89,6 +106,37 @@ TEST(TableBits, OfMostlyHeavyWeightsByMergePath) {
     return detail::warp_pairing(all, find_mass_tiles(weights, map, 0), rows, 0);
   }));
   EXPECT_EQ(digest_of(weights), 17'892'322'101'744'145'334U);
+}
+
+TEST(TableBits, OfSegmentsAndTheirSamples) {
+  std::vector<Index> offsets{0};
+  for (const Index length : {1U, 2U, 100U, 2048U, 2049U, 300'000U}) {
+    offsets.push_back(offsets.back() + length);
+  }
+  const std::vector<float> weights = random_integers(offsets.back());
+  const SegmentedSampler sampler(offsets, weights);
+  Digest rows;
+  for (const CompactRow& row : sampler.rows()) {
+    rows.add(row.threshold);
+    rows.add(row.alias);
+  }
+  EXPECT_EQ(rows.value(), 6'080'282'815'796'539'854U);
+  constexpr RandomState state{7, (std::uint64_t{1} << 40) + 1};
+  const std::vector<Index> from = {5, 4, 3, 2, 1, 0};
+  std::vector<Index> samples(from.size() * 50);
+  sampler.draw(from, 50, samples, state);
+  EXPECT_EQ(digest_of(samples), 2'904'157'918'810'024'066U);
+  sampler.choose(weights, from, 50, samples, state);
+  EXPECT_EQ(digest_of(samples), 8'661'975'051'060'386'451U);
+  std::vector<Index> neighbours(weights.size());
+  for (Index i = 0; i < neighbours.size(); ++i) neighbours[i] = i % 6;
+  sampler.walk(from, 49, neighbours, samples, state);
+  EXPECT_EQ(digest_of(samples), 16'114'600'425'196'931'542U);
+  std::vector<Index> columns(100);
+  multinomial(std::span(weights).first(1000), 2, 500, 50, columns, state);
+  EXPECT_EQ(digest_of(columns), 3'169'041'998'128'759'341U);
+  multinomial(std::span(weights).first(6000), 2, 3000, 50, columns, state);
+  EXPECT_EQ(digest_of(columns), 3'256'320'732'468'158'925U);
 }
 
 }  // namespace

@@ -55,6 +55,23 @@ def test_without_replacement_items_are_different():
     assert 700 < (draws == 1).sum() < 800  # of weight 3 among 4
 
 
+def test_calls_continue_the_stream():
+    """A sample or step takes a word, a segment without replacement a row of words."""
+    sampler = SegmentedSampler(OFFSETS, WEIGHTS, seed=3, empty_ok=True, keep_weights=True)
+    neighbours = np.arange(105) % 4
+    calls = [(10, lambda **at: sampler.draw([0, 3], 5, **at)),
+             (2, lambda **at: sampler.draw([0, 3], 5, replace=False, **at)),
+             (14, lambda **at: sampler.walk([0, 3], 7, neighbours, **at))]
+    for words, call in calls * 2:
+        before = sampler.offset
+        expected = call(seed=3, offset=before)
+        assert sampler.offset == before
+        assert np.array_equal(call(), expected)
+        assert sampler.offset == before + words
+    samples, counts = sampler.draw([0], return_counts=True, dtype="uint32")
+    assert samples.dtype == counts.dtype == np.uint32
+
+
 def test_walks_are_those_of_numpy(case):
     sampler, numpy_sampler = both(case)
     neighbours = np.arange(105) * 11 % 4
@@ -124,6 +141,7 @@ def test_sparse_matrices_are_no_weights():
     (lambda s: s.rebuild([[0, 1]], [1]), ValueError, r"'offsets' has shape \(1, 2\)"),
     (lambda s: s.walk([[0]], 3, range(105)), ValueError, r"'starts' has shape \(1, 1\)"),
     (lambda s: s.draw([0], payload=[1, 2]), ValueError, "has 2 elements"),
+    (lambda s: s.draw([0], payload=range(106)), ValueError, "has 106 elements"),
     (lambda s: s.draw([0], payload=range(105), local=True), ValueError, "choose one"),
     (lambda s: s.draw([0], offset=3), TypeError, "needs a 'seed'"),
     (lambda s: s.draw([0], replace=False), ValueError, "keep_weights"),
