@@ -365,26 +365,6 @@ def test_a_failed_rebuild_keeps_a_table_that_others_see():
     assert sampler.draw(3).tolist() == [1, 1, 1]
 
 
-def test_probabilities_of_before_a_change_are_not_kept():
-    sampler = Sampler([1, 1], keep_weights=True)
-    core = sampler._core
-
-    class Changed:
-        """Another thread changes the table while its probabilities are computed."""
-
-        def __getattr__(self, name):
-            return getattr(core, name)
-
-        def probabilities(self, *arguments):
-            core.probabilities(*arguments)
-            sampler._core = core
-            sampler.update([0], [0])
-
-    sampler._core = Changed()
-    assert sampler.probabilities().tolist() == [0.5, 0.5]
-    assert sampler.probabilities().tolist() == [0, 1]
-
-
 def test_a_rebuild_from_as_many_weights_keeps_the_memory_of_the_table():
     """On which wrsgpu.torch.table relies."""
     sampler = Sampler(np.arange(1000))
@@ -624,6 +604,38 @@ def test_threads_share_a_sampler():
     assert sampler.offset == 200_000
     expected = sampler.draw(200_000, seed=1).reshape(-1, 1000)
     assert sorted(map(tuple, results)) == sorted(map(tuple, expected))
+
+
+def test_probabilities_are_of_the_table_of_the_samples():
+    """And counts of its size, while another thread rebuilds and updates."""
+    tables = [np.array([1000.0, 1, 1]), np.array([1, 3000.0, 1, 1, 1])]
+    sampler = Sampler(tables[0], seed=1, keep_weights=True)
+    expected = [Sampler(table).probabilities() for table in tables]
+    wrong = []
+    done = threading.Event()
+
+    def draw():
+        while not done.is_set():
+            try:
+                samples, probabilities = sampler.draw(50, return_probabilities=True)
+                heavy = int(np.argmax(np.bincount(samples)))
+                if not np.array_equal(probabilities, expected[heavy][samples]):
+                    wrong.append("probabilities")
+                if sampler.histogram(50).sum() != 50 or len(sampler.probabilities()) not in (3, 5):
+                    wrong.append("size")
+            except (IndexError, ValueError) as error:
+                wrong.append(str(error))
+
+    threads = [threading.Thread(target=draw) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for change in range(1000):
+        sampler.rebuild(tables[change // 2 % 2])
+        sampler.update([2], [1])  # the weight that it has
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
 
 
 def test_the_interpreter_goes_on_during_a_build():

@@ -11,6 +11,7 @@ from wrsgpu._arguments import (Seed, Size, integer, path_of, renamed, require_be
 from wrsgpu._choose import choose, shortened, target_of_choice
 from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
                                library_like, library_of, require_vector, stream_address)
+from wrsgpu._readers import Readers
 from wrsgpu._stream import OwnStream
 from wrsgpu._work import (COUNT_TYPES, checked_state, complete, random_numbers, refuse_capture,
                           require_no_capture, state_on_gpu, stream_after, target, use_state,
@@ -117,7 +118,7 @@ class Sampler(OwnStream):
         self._forks = _forks
         self._size = 0
         self._probabilities: Any = None
-        self._changes = 0  # of the table
+        self._readers = Readers()  # of the table, more than once in a call
         self._pending: Any = None  # weights that a rebuild on a stream may still be reading
         self._begin_stream(seed_word(library.default_seed(seed)))
 
@@ -178,6 +179,17 @@ class Sampler(OwnStream):
         >>> sampler.draw(4, seed=7, return_probabilities=True)
         (array([2, 2, 0, 0]), array([0.75, 0.75, 0.25, 0.25], dtype=float32))
         """
+        if not return_probabilities:
+            return self._draw(size, seed, offset, state, out, dtype, stream)[0]
+        with self._readers.reading():
+            samples, library, to, on = self._draw(size, seed, offset, state, out, dtype, stream)
+            if self._device != CPU and on != (current := library.current_stream(self._device)):
+                gpu.order_streams(on, current, self._device)
+            return samples, self._probabilities_of(samples, to)
+
+    def _draw(self, size: Size | None, seed: Seed, offset: int, state: Any, out: Any, dtype: Any,
+              stream: Any) -> tuple[Any, NumPy, Memory, int]:
+        """The samples, and what `target` gives."""
         self._check_process()
         library, to, on = target(self._library, self._device, size, out, dtype, stream)
         if self._size > 1 << 31:
@@ -194,12 +206,7 @@ class Sampler(OwnStream):
                 refuse_capture()
             _, address, count, name, _ = to
             self._core.draw(address, count, BYTES[name], *self._words(count, seed, offset), on)
-        samples = library.finished(to, on) if out is None else out
-        if not return_probabilities:
-            return samples
-        if self._device != CPU and on != (current := library.current_stream(self._device)):
-            gpu.order_streams(on, current, self._device)
-        return samples, self._probabilities_of(samples, to)
+        return library.finished(to, on) if out is None else out, library, to, on
 
     def choose(self, size: Size | None = None, *, seed: Seed = None, offset: int = 0,
                state: Any = None, out: Any = None, dtype: Any = None, stream: Any = None,
@@ -321,19 +328,21 @@ class Sampler(OwnStream):
         """
         count = integer(samples, "samples")
         self._check_process()
-        library, to, on = target(self._library, self._device, (self._size,), out,
-                                 "int64" if out is None else None, stream, COUNT_TYPES)
-        if self._device == CPU:
-            self._core.histogram(to.address, to.size, count,
-                                 *self._words_or_state(count, seed, offset, state))
-        elif (in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
-                                        on)) is not None:
-            self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
-        else:
-            if seed is None and gpu.is_capturing(on):
-                refuse_capture()
-            self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset), on)
-        return library.finished(to, on) if out is None else out
+        with self._readers.reading():
+            library, to, on = target(self._library, self._device, (self._size,), out,
+                                     "int64" if out is None else None, stream, COUNT_TYPES)
+            if self._device == CPU:
+                self._core.histogram(to.address, to.size, count,
+                                     *self._words_or_state(count, seed, offset, state))
+            elif (in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
+                                            on)) is not None:
+                self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
+            else:
+                if seed is None and gpu.is_capturing(on):
+                    refuse_capture()
+                self._core.histogram(to.address, to.size, count, *self._words(count, seed, offset),
+                                     on)
+            return library.finished(to, on) if out is None else out
 
     def probabilities(self) -> Any:
         """The probability of each item in the table, as float32.
@@ -348,10 +357,14 @@ class Sampler(OwnStream):
         >>> Sampler([1, 2, 5]).probabilities()
         array([0.125, 0.25 , 0.625], dtype=float32)
         """
+        with self._readers.reading():
+            return self._known_probabilities()
+
+    def _known_probabilities(self) -> Any:
+        """Those of a table that does not change meanwhile."""
         probabilities = self._probabilities
         if probabilities is None:
             self._check_process()
-            changes = self._changes
             library = self._library
             on = library.current_stream(self._device)
             to = library.new((self._size,), "float32", self._device, None)
@@ -363,9 +376,7 @@ class Sampler(OwnStream):
             probabilities = library.finished(to, on)
             if isinstance(probabilities, np.ndarray):
                 probabilities.flags.writeable = False
-            with self._lock:
-                if changes == self._changes:  # else another thread has changed the table meanwhile
-                    self._probabilities = probabilities
+            self._probabilities = probabilities
         return probabilities
 
     def _probabilities_of(self, samples: Any, drawn: Memory) -> Any:
@@ -374,7 +385,7 @@ class Sampler(OwnStream):
         library = self._library
         if (self._device == CPU or not self._kept_dtype or drawn.size > few
                 or self._probabilities is not None):
-            return library.take(self.probabilities(), samples)
+            return library.take(self._known_probabilities(), samples)
         on = library.current_stream(self._device)
         to = library.new(samples.shape, "float32", self._device, None)
         self._core.probabilities_of(drawn.address, drawn.size, drawn.bytes, to.address, on)
@@ -407,6 +418,10 @@ class Sampler(OwnStream):
         if memory.device not in (CPU, self._device):
             raise ValueError(f"argument 'weights' is on {device_name(memory.device)}; the sampler "
                              f"is on {device_name(self._device)}")
+        with self._readers.changing():
+            self._replace(memory, library, check, stream)
+
+    def _replace(self, memory: Memory, library: NumPy, check: bool, stream: Any) -> None:
         if not self._exported or memory.size == self._size:
             self._rebuild(memory, library, check, stream)
             return
@@ -426,14 +441,9 @@ class Sampler(OwnStream):
             return
         on = stream_after(library, self._device, stream, memory.owner)
         self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
-        self._changed()
+        self._probabilities = None
         self._size = memory.size
         self._pending = memory.owner
-
-    def _changed(self) -> None:
-        with self._lock:
-            self._probabilities = None
-            self._changes += 1
 
     def update(self, indices: Any, values: Any, *, check: bool = True, stream: Any = None) -> None:
         """Changes single weights, and rebuilds the table. Needs `keep_weights`.
@@ -490,15 +500,17 @@ class Sampler(OwnStream):
                              f"{items.size} indices")
         arguments = (items.address, memory.address, memory.size, memory.dtype)
         if self._device == CPU:
-            try:
-                self._core.update(*arguments)
-            finally:
-                self._changed()
+            with self._readers.changing():
+                try:
+                    self._core.update(*arguments)
+                finally:
+                    self._probabilities = None
             return
-        on = stream_after(self._library, self._device, stream, items.owner, memory.owner)
-        self._core.update(*arguments, on)
-        self._changed()
-        self._pending = (items.owner, memory.owner)
+        with self._readers.changing():
+            on = stream_after(self._library, self._device, stream, items.owner, memory.owner)
+            self._core.update(*arguments, on)
+            self._probabilities = None
+            self._pending = (items.owner, memory.owner)
         if check:
             self.finish(stream=on)
 
@@ -562,7 +574,7 @@ class Sampler(OwnStream):
                 self._kept_dtype = "float32" if memory.dtype == "float32" else "float64"
         finally:
             self._size = self._core.size()
-            self._changed()
+            self._probabilities = None
             self._pending = None
 
     def _words_or_state(self, count: int, seed: Seed, offset: int, state: Any) -> tuple[int, int]:
