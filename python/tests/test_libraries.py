@@ -486,6 +486,8 @@ def test_choices_of_fewer_items_into_out(case):
         else:  # which is never launched without a check
             with pytest.raises(ValueError, match="only 3 weights are positive"):
                 call(4, seed=5, check=False)
+            expect(case, call(4, seed=5, check=False, allow_fewer=True), expected)
+        expect(case, call(2**50, seed=5, allow_fewer=True), expected)  # memory for five
         with pytest.raises(ValueError, match="argument 'out' has shape .*at most as many"):
             call(out=case.array(np.zeros(6, kind)))
         with pytest.raises(ValueError, match="must be one number"):
