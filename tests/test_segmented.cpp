@@ -681,6 +681,28 @@ TEST(SegmentWalks, FollowThePowersOfTheTransitionMatrix) {
   }
 }
 
+TEST(SegmentWalks, OfManyStepsContinueWalksOfFewer) {
+  const SmallGraph graph;
+  for (const unsigned threads : {1U, 3U}) {
+    const SegmentedSampler sampler(graph.offsets, graph.weights, {.threads = threads});
+    const std::vector<Index> starts = {2, 0, 4};
+    constexpr std::uint64_t length = 40'000;
+    std::vector<Index> out(starts.size() * (length + 1));
+    sampler.walk(starts, length, graph.neighbours, out, {3, 1});
+    constexpr std::uint64_t few = 100;
+    for (std::uint64_t t = 0; t < starts.size(); ++t) {
+      const std::span<const Index> row = std::span(out).subspan(t * (length + 1), length + 1);
+      ASSERT_EQ(row[0], starts[t]);
+      for (std::uint64_t first = 0; first < length; first += few) {
+        std::vector<Index> part(few + 1);
+        sampler.walk(row.subspan(first, 1), few, graph.neighbours, part,
+                     {3, 1 + t * length + first});
+        ASSERT_TRUE(std::ranges::equal(part, row.subspan(first, few + 1))) << first;
+      }
+    }
+  }
+}
+
 TEST(SegmentWalks, EndAtWhatIsNoVertex) {
   for (const Index beyond : {2U, 3U, no_item}) {
     SegmentedSampler sampler(std::vector<int>{0, 1, 2, 4}, {1, 1, 1, 1});
@@ -688,6 +710,10 @@ TEST(SegmentWalks, EndAtWhatIsNoVertex) {
     std::vector<Index> out(4);
     sampler.walk(std::vector<Index>{0}, 3, std::vector<Index>{1, beyond}, out, {});
     EXPECT_EQ(out, (std::vector<Index>{0, 1, beyond, no_item}));
+    sampler.walk(std::vector<Index>{1, 0}, 0, std::vector<Index>{1, beyond},
+                 std::span(out).first(2), {});
+    EXPECT_EQ(out, (std::vector<Index>{1, 0, beyond, no_item}));
+    sampler.walk({}, ~std::uint64_t{0} - 1, std::vector<Index>{1, beyond}, {}, {});
   }
 }
 
@@ -817,6 +843,7 @@ TEST(SegmentMultinomial, FindsTheFirstAndTheLastPlaceOfItemsAtTheBordersOfParts)
 
 TEST(SegmentMultinomial, SearchesLongRowsForFewSamples) {
   check_search<float>(1, 2048, max_searched_samples + 1);  // for any number
+  check_search<double>(3, 5, 40'000);
   check_search<float>(1, 2049, max_searched_samples);
   check_search<double>(1, 4096, 1);
   check_search<float>(3, 4097, 100);

@@ -41,9 +41,11 @@ void require_segments(const char* argument, std::span<const Index> numbers, std:
   }
 }
 
+/// Samples of a task, between which work can be interrupted.
+constexpr std::uint64_t task_samples = std::uint64_t{1} << 14;
+
 /// Calls `f(t)` for all t in [0, count), where each call makes `k` samples.
 void for_each_row(std::uint64_t count, std::uint64_t k, unsigned threads, const auto& f) {
-  constexpr std::uint64_t task_samples = std::uint64_t{1} << 14;
   const std::uint64_t rows =
       std::max<std::uint64_t>(1, task_samples / std::max<std::uint64_t>(k, 1));
   parallel_for((count + rows - 1) / rows, threads, [&](std::uint64_t task) {
@@ -57,7 +59,6 @@ void draw_rows(const CompactRow* rows, const std::uint64_t* offsets, std::uint64
                const auto& from, std::uint64_t k, std::span<Index> out, RandomState state,
                const SegmentedDrawOptions& options, const SegmentedSamplerOptions& sampler) {
   constexpr std::size_t batch = 256;  // whose rows are in flight at the same time
-  constexpr std::uint64_t task_samples = 64 * batch;
   if (k == 0) std::ranges::fill(options.counts, 0);
   const ItemNames names{options.local_numbers, options.payload.data()};
   const auto draw_batch = [&](std::uint64_t first, std::span<const std::uint64_t> words) {
@@ -284,19 +285,28 @@ void SegmentedSampler::walk(std::span<const Index> starts, std::uint64_t length,
                             RandomState state) const {
   segments::check_walk(starts.size(), length, out.size(), size_, neighbours.size());
   segments::require_segments("starts", starts, segments_);
-  with_split_words(
-      segments::rounds_of(options_.generator), state.seed,
-      [&]<int rounds>(const random::SplitWords<rounds>& words) {
-        segments::for_each_row(starts.size(), length, options_.threads, [&](std::uint64_t t) {
-          Index* const row = out.data() + t * (length + 1);
-          row[0] = starts[t];
-          segments::walk_from(starts[t], length, rows_.data(),
-                              detail::ArrayOffsets<std::uint64_t>{offsets_.data()}, segments_,
-                              neighbours.data(),
-                              segments::ConsecutiveWords<rounds>(words, state.offset + t * length),
-                              {}, [row](std::uint64_t step, Index vertex) { row[step] = vertex; });
+  if (starts.empty()) return;
+  const auto walk_steps = [&](std::uint64_t first, std::uint64_t steps) {
+    with_split_words(
+        segments::rounds_of(options_.generator), state.seed,
+        [&]<int rounds>(const random::SplitWords<rounds>& words) {
+          segments::for_each_row(starts.size(), steps, options_.threads, [&](std::uint64_t t) {
+            Index* const row = out.data() + t * (length + 1) + first;
+            if (first == 0) row[0] = starts[t];
+            segments::walk_from(
+                row[0], steps, rows_.data(), detail::ArrayOffsets<std::uint64_t>{offsets_.data()},
+                segments_, neighbours.data(),
+                segments::ConsecutiveWords<rounds>(words, state.offset + t * length + first), {},
+                [row](std::uint64_t step, Index vertex) { row[step] = vertex; });
+          });
         });
-      });
+  };
+  std::uint64_t first = 0;
+  do {
+    const std::uint64_t steps = std::min(segments::task_samples, length - first);
+    walk_steps(first, steps);
+    first += steps;
+  } while (first < length);
 }
 
 void multinomial(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_t columns,
@@ -313,23 +323,30 @@ void multinomial(const AnyWeights& any_weights, std::uint64_t rows, std::uint64_
     return segments::search_rows(matrix, weights, out, state, options);
   }
   segments::check_segments(matrix, weights, options.empty_ok, options.threads);
-  const auto draw_row = [&](auto own_weights, auto words, Index* samples) {
+  const auto draw_row = [&](auto own_weights, auto words, std::span<Index> samples) {
     std::array<std::uint64_t, segments::part_items> memory;
     const std::span<std::uint64_t> prefix = std::span(memory).first(columns);
     segments::write_prefix_masses(own_weights, prefix);
-    for (std::uint64_t j = 0; j < k; ++j) {
-      samples[j] = segments::find_item(prefix.data(), static_cast<Index>(columns), words.next());
+    for (Index& sample : samples) {
+      sample = segments::find_item(prefix.data(), static_cast<Index>(columns), words.next());
     }
   };
+  // Many samples of a row are several tasks.
+  const std::uint64_t piece = std::min(k, segments::task_samples);
+  const std::uint64_t pieces =
+      k / segments::task_samples + (k % segments::task_samples > 0 ? 1 : 0);
   weights.visit([&](auto w) {
     with_split_words(
         segments::rounds_of(options.generator), state.seed,
         [&]<int rounds>(const random::SplitWords<rounds>& words) {
-          segments::for_each_row(rows, k + columns, options.threads, [&](std::uint64_t t) {
-            draw_row(w.subspan(t * columns, columns),
-                     segments::ConsecutiveWords<rounds>(words, state.offset + t * k),
-                     out.data() + t * k);
-          });
+          segments::for_each_row(
+              rows * pieces, piece + columns, options.threads, [&](std::uint64_t number) {
+                const std::uint64_t t = number / pieces;
+                const std::uint64_t first = number % pieces * piece;
+                draw_row(w.subspan(t * columns, columns),
+                         segments::ConsecutiveWords<rounds>(words, state.offset + t * k + first),
+                         out.subspan(t * k + first, std::min(piece, k - first)));
+              });
         });
   });
 }
