@@ -558,6 +558,9 @@ def test_choice_without_replacement():
     assert choice(many, (2, 5), False, seed=1, dtype="int32").tolist() == chosen[:10].reshape(
         2, 5).tolist()
     assert choice([0, 1], replace=False) == 1
+    for yes in (1, np.True_):  # what is no bool is taken for one, as in NumPy
+        assert choice([0, 1], 2, replace=not yes, allow_fewer=yes).tolist() == [1]
+        assert Sampler([0, 1], keep_weights=yes).choose(2, allow_fewer=yes).tolist() == [1]
     assert choice(many, 0, replace=False).size == 0
     for values, size, message in (([1, 2], 3, "argument 'size' is 3; without replacement"),
                                   ([1, 0], 2, "positive"), ([1, -1], 1, "weight 1 is negative")):

@@ -54,6 +54,13 @@ def test_multinomial_has_the_form_of_torchs(device, shape):
         shape[-1], device=device).expand(shape))
 
 
+def test_what_is_no_bool_is_taken_for_one():
+    weights = torch.tensor([0.0, 2])
+    for yes in (1, np.True_):
+        assert wrsgpu.torch.multinomial(weights, 3, yes).tolist() == [1, 1, 1]
+        assert wrsgpu.SegmentedSampler([0, 2], weights).draw([0], 1, local=yes).tolist() == [[1]]
+
+
 def test_multinomial_draws_rows_from_their_weights(device):
     """A false alarm: 6 sigma of one of 8 frequencies."""
     weights = torch.tensor([[1.0, 0, 3, 0], [0.0, 5, 5, 0]], device=device)

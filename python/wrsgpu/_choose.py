@@ -21,7 +21,7 @@ def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, *, state: Any =
     def new_target(library: NumPy, device: int, dtype: Any) -> tuple[NumPy, Memory, int]:
         return target_of_choice(library, device, memory.size, size, out, dtype, stream, allow_fewer)
 
-    return _items("choose", (allow_fewer,), weights, memory, memory.size, new_target,
+    return _items("choose", (bool(allow_fewer),), weights, memory, memory.size, new_target,
                   _Arguments(seed, offset, state, out, dtype, stream, check))
 
 
@@ -228,7 +228,7 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
         found = getattr(_core, function)(*arguments, *numbers)
     elif written.size > 0:
         stream_after(library, place, on, memory.owner)
-        found = getattr(gpu, "gpu_" + function)(*arguments, given.check, *numbers, place, on)
+        found = getattr(gpu, "gpu_" + function)(*arguments, bool(given.check), *numbers, place, on)
         complete(given.check, place, given.stream, on)
     items = of_target.finished(to, on) if given.out is None else given.out
     if given.check or place == CPU:

@@ -249,10 +249,10 @@ class Sampler(OwnStream):
                                              state, on, self._words)
             if self._device == CPU:
                 found = self._core.choose(to.address, to.size, to.bytes,
-                                          allow_fewer, *numbers)
+                                          bool(allow_fewer), *numbers)
             else:
-                found = self._core.choose(to.address, to.size, to.bytes, allow_fewer, check,
-                                          *numbers, on)
+                found = self._core.choose(to.address, to.size, to.bytes, bool(allow_fewer),
+                                          bool(check), *numbers, on)
                 complete(check, self._device, stream, on)
         items = library.finished(to, on) if out is None else out
         return shortened(items, to.size, found) if check or self._device == CPU else items
@@ -300,10 +300,10 @@ class Sampler(OwnStream):
             self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed, offset)
         elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
                                         on)) is not None:
-            self._core.draw_distinct(*array, check, 0, 0, in_memory.address, on)
+            self._core.draw_distinct(*array, bool(check), 0, 0, in_memory.address, on)
         else:
-            self._use_words(lambda *words: self._core.draw_distinct(*array, check, *words, 0, on),
-                            seed, offset)
+            self._use_words(lambda *words: self._core.draw_distinct(*array, bool(check), *words, 0,
+                                                                    on), seed, offset)
         complete(check, device, stream, on)
         return library.finished(to, on) if out is None else out
 
@@ -458,7 +458,7 @@ class Sampler(OwnStream):
             check: on a GPU, False leaves checks to `finish`: the update takes place on the stream,
                 without waiting, and can be captured in a graph. Indices and values must not change
                 before `finish`. An invalid one changes no weight.
-            stream: as for `draw`; without `check` only.
+            stream: as for `draw`.
 
         Raises:
             ValueError: an index out of range or an invalid value (the message gives the first),

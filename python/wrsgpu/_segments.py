@@ -233,7 +233,7 @@ class SegmentedSampler(OwnStream):
         words = self._words(start.size * (k if replace else 1), seed, offset)
         try:
             (self._core.draw if replace else self._core.choose)(
-                *weights, start.address, start.size, k, to.address, local,
+                *weights, start.address, start.size, k, to.address, bool(local),
                 names.address if names else 0, counts.address if counts else 0, *words, on)
         except ValueError as error:
             raise renamed(error, "from", "segments") from None

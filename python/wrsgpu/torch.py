@@ -94,7 +94,7 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         return choose(input, None if out is not None else num_samples, generator, out=out,
                       check=False)
     seed = seed_word(generator)
-    replacement = replacement or num_samples == 1
+    replacement = bool(replacement) or num_samples == 1  # also of NumPy's type
     try:
         if rows or columns <= 2048 or (replacement and num_samples <= _core.max_searched_samples):
             samples: torch.Tensor = draw_from_rows(input, num_samples, replacement, seed, out)
