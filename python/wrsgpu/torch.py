@@ -91,8 +91,9 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
             raise RuntimeError("multinomial of several rows or with replacement waits for the GPU, "
                                "which cannot be captured in a CUDA graph; use Sampler.draw or "
                                "SegmentedSampler.draw")
-        return choose(input, None if out is not None else num_samples, generator, out=out,
-                      check=False)
+        chosen: torch.Tensor = choose(input, None if out is not None else num_samples, generator,
+                                      out=out, check=False)
+        return chosen
     seed = seed_word(generator)
     replacement = bool(replacement) or num_samples == 1  # also of NumPy's type
     try:
