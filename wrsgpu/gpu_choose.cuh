@@ -36,6 +36,7 @@ class GpuChooser {
   GpuChooser(Index max_items, Index max_chosen);
   /// A chooser in memory of the caller, for example from a stream-ordered pool.
   ///
+  /// @param max_items,max_chosen as above
   /// @param storage `storage_bytes(max_items, max_chosen)` bytes of device memory, aligned to 256,
   /// which the caller keeps until the work has run and `finish` has been called, if it is
   /// @throws Error for none; later calls throw it for too few bytes

@@ -30,6 +30,7 @@ class GpuMultinomialCounter {
   explicit GpuMultinomialCounter(Index max_items);
   /// A counter in memory of the caller, for example from a stream-ordered pool.
   ///
+  /// @param max_items as above
   /// @param storage `storage_bytes(max_items)` bytes of device memory, aligned to 256, which the
   /// caller keeps until the work has run and `finish` has been called, if it is
   /// @throws Error for none; later calls throw it for too few bytes

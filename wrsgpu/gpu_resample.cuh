@@ -29,6 +29,7 @@ class GpuResampler {
   GpuResampler(Index max_items, Index max_ancestors);
   /// A resampler in memory of the caller, for example from a stream-ordered pool.
   ///
+  /// @param max_items,max_ancestors as above
   /// @param storage `storage_bytes(max_items, max_ancestors)` bytes of device memory, aligned to
   /// 256, which the caller keeps until the work has run and `finish` has been called, if it is
   /// @throws Error for none; later calls throw it for too few bytes
