@@ -683,6 +683,32 @@ def test_ctrl_c(work):
     assert result.stdout == "interrupted, then 1 1 1\n", result.stderr
 
 
+def test_ctrl_c_leaves_no_lock():
+    """At whatever place of a call that reads the table twice, or changes it."""
+    script = """if True:
+        import random, signal, threading
+        import wrsgpu
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        sampler = wrsgpu.Sampler([1] * 9, keep_weights=True)
+        for _ in range(300):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + random.random() / 1000)
+                while True:
+                    sampler.draw(5, return_probabilities=True)
+                    sampler.update([1], [2])
+            except KeyboardInterrupt:
+                pass
+        others = [threading.Thread(target=call, args=(argument,), daemon=True)
+                  for call, argument in ((sampler.rebuild, [1] * 10), (sampler.draw, 5))]
+        for other in others:
+            other.start()
+        for other in others:
+            other.join(30)
+            assert not other.is_alive()
+        """
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=100)
+
+
 def test_forked_processes():
     sampler = Sampler(np.ones(1 << 20), seed=1)
     child = os.fork()

@@ -1,6 +1,7 @@
 """Weighted sampling with replacement."""
 
 import os
+import threading
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -11,7 +12,6 @@ from wrsgpu._arguments import (Seed, Size, integer, path_of, renamed, require_be
 from wrsgpu._choose import choose, shortened, target_of_choice
 from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
                                library_like, library_of, require_vector, stream_address)
-from wrsgpu._readers import Readers
 from wrsgpu._stream import OwnStream
 from wrsgpu._work import (COUNT_TYPES, checked_state, complete, random_numbers, refuse_capture,
                           require_no_capture, state_on_gpu, stream_after, target, use_state,
@@ -118,7 +118,9 @@ class Sampler(OwnStream):
         self._forks = _forks
         self._size = 0
         self._probabilities: Any = None
-        self._readers = Readers()  # of the table, more than once in a call
+        # Of calls that read the table more than once, and of those that change it. Its `with`, unlike
+        # that of what is written in Python, is not interrupted by Ctrl-C half-way.
+        self._table_lock = threading.RLock()
         self._pending: Any = None  # weights that a rebuild on a stream may still be reading
         self._begin_stream(seed_word(library.default_seed(seed)))
 
@@ -181,7 +183,7 @@ class Sampler(OwnStream):
         """
         if not return_probabilities:
             return self._draw(size, seed, offset, state, out, dtype, stream)[0]
-        with self._readers.reading():
+        with self._table_lock:
             samples, library, to, on = self._draw(size, seed, offset, state, out, dtype, stream)
             if self._device != CPU and on != (current := library.current_stream(self._device)):
                 gpu.order_streams(on, current, self._device)
@@ -328,7 +330,7 @@ class Sampler(OwnStream):
         """
         count = integer(samples, "samples")
         self._check_process()
-        with self._readers.reading():
+        with self._table_lock:
             library, to, on = target(self._library, self._device, (self._size,), out,
                                      "int64" if out is None else None, stream, COUNT_TYPES)
             if self._device == CPU:
@@ -357,7 +359,7 @@ class Sampler(OwnStream):
         >>> Sampler([1, 2, 5]).probabilities()
         array([0.125, 0.25 , 0.625], dtype=float32)
         """
-        with self._readers.reading():
+        with self._table_lock:
             return self._known_probabilities()
 
     def _known_probabilities(self) -> Any:
@@ -418,7 +420,7 @@ class Sampler(OwnStream):
         if memory.device not in (CPU, self._device):
             raise ValueError(f"argument 'weights' is on {device_name(memory.device)}; the sampler "
                              f"is on {device_name(self._device)}")
-        with self._readers.changing():
+        with self._table_lock:
             self._replace(memory, library, check, stream)
 
     def _replace(self, memory: Memory, library: NumPy, check: bool, stream: Any) -> None:
@@ -500,13 +502,13 @@ class Sampler(OwnStream):
                              f"{items.size} indices")
         arguments = (items.address, memory.address, memory.size, memory.dtype)
         if self._device == CPU:
-            with self._readers.changing():
+            with self._table_lock:
                 try:
                     self._core.update(*arguments)
                 finally:
                     self._probabilities = None
             return
-        with self._readers.changing():
+        with self._table_lock:
             on = stream_after(self._library, self._device, stream, items.owner, memory.owner)
             self._core.update(*arguments, on)
             self._probabilities = None

@@ -39,13 +39,9 @@ class OwnStream:
         if offset != 0:
             raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
                             "in the sampler's own stream")
-        lock = self._lock
-        lock.acquire()  # half the time of `with`, which each draw would take
-        try:
+        with self._lock:  # which Ctrl-C does not leave locked, as it can between acquire and try
             begin = self._offset
             self._offset = (begin + count) % WORDS
-        finally:
-            lock.release()
         return self._seed, begin
 
     def _use_words(self, use: Callable[[int, int], int], seed: Seed, offset: int) -> None:
