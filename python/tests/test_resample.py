@@ -37,6 +37,7 @@ def test_resample_arguments():
     for arguments, message in ((([], 1), "argument 'weights' is empty"),
                                (([0, 0], 1), "all 2 weights are zero"),
                                (([1], -1), "argument 'size' is -1"),
+                               (([1], 2**32 - 1), "argument 'size' is 4294967295"),
                                (([1], 1, "best"), "argument 'scheme' is 'best'")):
         with pytest.raises(ValueError, match=message):
             resample(*arguments)

@@ -443,6 +443,15 @@ def test_updates_in_the_type_of_the_kept_weights(values, kept):
     assert np.array_equal(sampler.probabilities(), Sampler(weights).probabilities())
 
 
+def test_updates_after_a_rebuild_in_another_type():
+    sampler = Sampler(np.ones(2, np.float32), keep_weights=True)
+    sampler.rebuild(np.array([1.0, 2, 3]))
+    sampler.update([0], [0.1])
+    assert np.array_equal(sampler.choose(3, seed=1),
+                          choice([0.1, 2, 3], 3, replace=False, seed=1))
+    assert np.array_equal(sampler.probabilities(), Sampler([0.1, 2, 3]).probabilities())
+
+
 def test_a_rebuild_that_waits_has_no_stream():
     sampler, segments = Sampler([1, 2]), wrsgpu.SegmentedSampler([0, 2], [1, 2])
     for call in (sampler.rebuild, lambda weights, **more: segments.rebuild([0, 1], weights, **more)):
@@ -639,6 +648,26 @@ def test_probabilities_are_of_the_table_of_the_samples():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_threads_share_a_stream_for_distinct_draws():
+    """That of the sampler, and a state: how many words are used is known only after a draw."""
+    sampler, state = Sampler(np.arange(1, 500), seed=1), wrsgpu.random_state(2)
+    for more, own in (({}, {}), ({"state": state}, {"state": wrsgpu.random_state(2)})):
+        results = []
+
+        def draw(results=results, more=more):
+            for _ in range(50):
+                results.append(tuple(sampler.draw_distinct(200, **more)))
+
+        threads = [threading.Thread(target=draw) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sampler.offset = 0
+        assert sorted(results) == sorted(tuple(sampler.draw_distinct(200, **own))
+                                         for _ in range(200))
 
 
 def test_the_interpreter_goes_on_during_a_build():
