@@ -1,5 +1,7 @@
 """SegmentedSampler, with each array library."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -232,13 +234,12 @@ def test_reads_that_come_while_a_change_waits_are_after_it():
             order.append("read")
 
     def change():
-        with readers.changing():
-            order.append("change")
+        readers.change(lambda: order.append("change"))
 
     change_thread, read_thread = threading.Thread(target=change), threading.Thread(target=read)
     with readers.reading():
         change_thread.start()
-        while readers._changing == 0:
+        while not readers._turn.locked():
             time.sleep(0.001)
         read_thread.start()
         time.sleep(0.05)
@@ -246,3 +247,27 @@ def test_reads_that_come_while_a_change_waits_are_after_it():
     change_thread.join()
     read_thread.join()
     assert order == ["change", "read"]
+
+
+def test_ctrl_c_leaves_no_lock():
+    """At whatever place of a draw or a rebuild."""
+    script = """if True:
+        import random, signal, threading
+        import wrsgpu
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        sampler = wrsgpu.SegmentedSampler([0, 4, 9], [1.0] * 9)
+        for _ in range(300):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + random.random() / 1000)
+                while True:
+                    sampler.rebuild([0, 4, 9], [1.0] * 9)
+                    sampler.draw([0, 1], 3)
+            except KeyboardInterrupt:
+                pass
+        other = threading.Thread(target=sampler.rebuild, args=([0, 4, 9], [1.0] * 9), daemon=True)
+        other.start()
+        other.join(30)
+        assert not other.is_alive()
+        sampler.draw([0, 1], 3)
+        """
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=100)

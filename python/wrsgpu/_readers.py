@@ -1,41 +1,35 @@
 """Draws of several threads, and changes that wait for them."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 
 class Readers:
-    """Any number of threads read at a time, or one changes what they read. Those that come while a
-    change waits read after it, or threads that read all the time would never let it begin."""
+    """Threads read at a time, or one changes what they read. Those that come while a change waits read
+    after it, or threads that read all the time would never let it begin.
+
+    There are locks alone, taken by `with` statements: Ctrl-C can end what is written in Python between
+    taking a lock and what would release it."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._reading = 0
-        self._changing = 0  # those that wait, and the one that does not
+        self._turn = threading.Lock()  # of a change, from when it begins to wait
+        self._reading = [threading.RLock() for _ in range(8)]  # of some threads each
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        with self._changed:
-            while self._changing > 0:
-                self._changed.wait()
-            self._reading += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._reading -= 1
-                if self._reading == 0:
-                    self._changed.notify_all()
+    def reading(self) -> AbstractContextManager[object]:
+        """For one `with`, inside of which there is no other."""
+        with self._turn:
+            pass
+        return self._reading[threading.get_ident() // 4096 % len(self._reading)]
 
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        with self._changed:
-            self._changing += 1
-            try:
-                while self._reading > 0:
-                    self._changed.wait()
-                yield  # others wait for the condition's lock
-            finally:
-                self._changing -= 1
-                self._changed.notify_all()
+    def change(self, change: Callable[[], None]) -> None:
+        """Calls `change` while no thread reads."""
+        with self._turn:
+            self._change_without(change, 0)
+
+    def _change_without(self, change: Callable[[], None], first: int) -> None:
+        if first == len(self._reading):
+            change()
+            return
+        with self._reading[first]:
+            self._change_without(change, first + 1)

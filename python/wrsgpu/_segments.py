@@ -128,7 +128,7 @@ class SegmentedSampler(OwnStream):
             owners = [memory.owner]
         items = (memory.address, memory.size, memory.dtype)
         if check or self._device == CPU or not self._has_room(rows, memory.size):
-            with self._readers.changing():
+            def rebuild() -> None:
                 try:
                     self._core.rebuild(*arguments, *items)
                     self._set(rows, memory)
@@ -139,6 +139,8 @@ class SegmentedSampler(OwnStream):
                     self._core = self._new_core()
                     self._segments, self._size, self._weights = 0, 0, None
                     raise
+
+            self._readers.change(rebuild)
         else:
             on = stream_after(library, self._device, stream, *owners)
             self._core.rebuild_on_stream(*arguments, *items, on)
