@@ -6,7 +6,6 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_attribute.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
@@ -88,17 +87,12 @@ std::size_t GpuChooser::storage_bytes(Index max_items, Index max_chosen) {
 }
 
 GpuChooser::GpuChooser(Index max_items, Index max_chosen)
-    : max_items_(max_items), max_chosen_(max_chosen) {
-  const std::size_t bytes = storage_bytes(max_items, max_chosen);
-  require_cuda_device();
-  own_storage_ = DeviceBuffer<std::byte>(bytes);
-  storage_ = own_storage_.span();
-}
+    : max_items_(max_items),
+      max_chosen_(max_chosen),
+      storage_(storage_bytes(max_items, max_chosen)) {}
 
 GpuChooser::GpuChooser(Index max_items, Index max_chosen, std::span<std::byte> storage)
-    : max_items_(max_items), max_chosen_(max_chosen), storage_(storage) {
-  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
-}
+    : max_items_(max_items), max_chosen_(max_chosen), storage_(storage) {}
 
 void GpuChooser::choose(WeightsView weights, std::span<Index> out, RandomState state,
                         cudaStream_t stream, const ChooseOptions& options) {
@@ -131,7 +125,7 @@ void GpuChooser::launch(WeightsView weights, std::span<Index> out, RandomState s
   require_on_device(out.data(), "out", stream);
   const ChoicePlan plan =
       gpu_plan(static_cast<Index>(weights.size()), static_cast<Index>(out.size()));
-  DeviceArena arena(storage_);
+  DeviceArena arena(storage_.span());
   const ChooseStorage storage(arena, plan.capacity);
   weights.visit([&](auto w) {
     require_on_device(w.data(), "weights", stream);

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "wrsgpu/choose.hpp"
-#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/work_storage.cuh"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/types.hpp"
 #include "wrsgpu/weights_view.hpp"
@@ -87,8 +87,7 @@ class GpuChooser {
 
   Index max_items_;
   Index max_chosen_;
-  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
-  std::span<std::byte> storage_;
+  WorkStorage storage_;
   std::optional<WeightsView> weights_;  // of the last call
   Index chosen_ = 0;                    // requested by it
   Index capacity_ = 0;                  // maximum number of its clocks

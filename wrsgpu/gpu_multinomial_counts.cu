@@ -6,7 +6,6 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/programmatic_launch.cuh"
@@ -328,20 +327,15 @@ std::size_t GpuMultinomialCounter::storage_bytes(Index max_items) {
   return bytes;
 }
 
-GpuMultinomialCounter::GpuMultinomialCounter(Index max_items) : max_items_(max_items) {
-  const std::size_t bytes = storage_bytes(max_items);
-  require_cuda_device();
-  own_storage_ = DeviceBuffer<std::byte>(bytes);
-  storage_ = own_storage_.span();
+GpuMultinomialCounter::GpuMultinomialCounter(Index max_items)
+    : max_items_(max_items), storage_(storage_bytes(max_items)) {
   // No byte that `finish` copies is undefined.
   WRSGPU_CUDA_CHECK(cudaMemset(storage_.data(), 0, sizeof(DeviceWeightSummary)));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 
 GpuMultinomialCounter::GpuMultinomialCounter(Index max_items, std::span<std::byte> storage)
-    : max_items_(max_items), storage_(storage) {
-  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
-}
+    : max_items_(max_items), storage_(storage) {}
 
 void GpuMultinomialCounter::count(WeightsView weights, std::span<std::uint64_t> counts,
                                   std::uint64_t samples, RandomState state, cudaStream_t stream) {
@@ -374,7 +368,7 @@ void GpuMultinomialCounter::launch(WeightsView weights, std::span<std::uint64_t>
   require_on_device(counts.data(), "counts", stream);
   weights.visit([&](auto w) {
     require_on_device(w.data(), "weights", stream);
-    DeviceArena arena(storage_);
+    DeviceArena arena(storage_.span());
     launch_counting(w, counts, samples, {state, state_on_device}, arena, stream);
   });
   weights_ = weights;

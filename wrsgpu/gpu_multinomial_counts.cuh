@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/work_storage.cuh"
 #include "wrsgpu/multinomial_counts.hpp"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/types.hpp"
@@ -73,8 +73,7 @@ class GpuMultinomialCounter {
               RandomState state, const RandomState* state_on_device, cudaStream_t stream);
 
   Index max_items_;
-  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
-  std::span<std::byte> storage_;
+  WorkStorage storage_;
   std::optional<WeightsView> weights_;  // of the last call
 };
 

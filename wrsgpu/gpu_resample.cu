@@ -6,7 +6,6 @@
 
 #include "wrsgpu/detail/core/blocks_for.hpp"
 #include "wrsgpu/detail/core/cuda_check.cuh"
-#include "wrsgpu/detail/core/cuda_device.hpp"
 #include "wrsgpu/detail/core/device_arena.cuh"
 #include "wrsgpu/detail/core/device_memory.cuh"
 #include "wrsgpu/detail/core/exclusive_scan.cuh"
@@ -573,20 +572,16 @@ std::size_t GpuResampler::storage_bytes(Index max_items, Index max_ancestors) {
 }
 
 GpuResampler::GpuResampler(Index max_items, Index max_ancestors)
-    : max_items_(max_items), max_ancestors_(max_ancestors) {
-  const std::size_t bytes = storage_bytes(max_items, max_ancestors);
-  require_cuda_device();
-  own_storage_ = DeviceBuffer<std::byte>(bytes);
-  storage_ = own_storage_.span();
+    : max_items_(max_items),
+      max_ancestors_(max_ancestors),
+      storage_(storage_bytes(max_items, max_ancestors)) {
   // No byte that `finish` copies is undefined.
   WRSGPU_CUDA_CHECK(cudaMemset(storage_.data(), 0, sizeof(DeviceWeightSummary)));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 
 GpuResampler::GpuResampler(Index max_items, Index max_ancestors, std::span<std::byte> storage)
-    : max_items_(max_items), max_ancestors_(max_ancestors), storage_(storage) {
-  if (storage.empty()) throw Error("argument 'storage' is empty; storage_bytes() are needed");
-}
+    : max_items_(max_items), max_ancestors_(max_ancestors), storage_(storage) {}
 
 void GpuResampler::resample(WeightsView weights, std::span<Index> ancestors,
                             ResamplingScheme scheme, RandomState state, cudaStream_t stream) {
@@ -621,7 +616,7 @@ void GpuResampler::launch(WeightsView weights, std::span<Index> ancestors, Resam
   require_on_device(ancestors.data(), "ancestors", stream);
   weights.visit([&](auto w) {
     require_on_device(w.data(), "weights", stream);
-    DeviceArena arena(storage_);
+    DeviceArena arena(storage_.span());
     launch_resampling(w, ancestors, scheme, {state, state_on_device}, arena, stream);
   });
   weights_ = weights;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "wrsgpu/detail/core/device_buffer.cuh"
+#include "wrsgpu/detail/core/work_storage.cuh"
 #include "wrsgpu/random_state.hpp"
 #include "wrsgpu/resample.hpp"
 #include "wrsgpu/types.hpp"
@@ -75,8 +75,7 @@ class GpuResampler {
 
   Index max_items_;
   Index max_ancestors_;
-  DeviceBuffer<std::byte> own_storage_;  // empty if the caller has it
-  std::span<std::byte> storage_;
+  WorkStorage storage_;
   std::optional<WeightsView> weights_;  // of the last call
 };
 
