@@ -1,5 +1,6 @@
 #include "wrsgpu/detail/sampling/direct_draws.cuh"
 
+#include "wrsgpu/detail/random/advance_state.cuh"
 #include "wrsgpu/detail/sampling/direct_rows.cuh"
 #include "wrsgpu/detail/sampling/split_word_table.cuh"
 
@@ -7,7 +8,7 @@ namespace wrsgpu {
 namespace {
 
 /// `draw_directly` with a state in device memory: every thread computes the round keys. A single
-/// block also advances the state; for several, `advance_state` does.
+/// block also advances the state; for several, `random::advance_state` does.
 template <int rounds, class Output>
 __global__ void __launch_bounds__(direct_threads)
     draw_directly_from_state(WholeRows rows, RandomState* state, std::uint64_t samples,
@@ -21,11 +22,6 @@ __global__ void __launch_bounds__(direct_threads)
   if (gridDim.x > 1) return;
   __syncthreads();  // every thread has read the state
   if (threadIdx.x == 0) state->offset = begin.offset + samples;
-}
-
-__global__ void advance_state(RandomState* state, std::uint64_t samples) {
-  grid_dependency_sync();
-  state->offset += samples;
 }
 
 }  // namespace
@@ -61,8 +57,7 @@ void draw_from_state(const CompactRows& rows, Generator generator, const StateOu
       },
       output);
   if (blocks == 1) return;
-  launch_programmatic(advance_state, {1, 1}, stream, state, samples);
-  check_launch("advance_state");
+  random::advance_state(state, samples, stream);
 }
 
 }  // namespace wrsgpu
