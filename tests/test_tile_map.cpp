@@ -103,7 +103,7 @@ TEST(TileMap, ATileIsASampleOfAllItems) {
   }
 }
 
-/// Evaluates the definition in docs/merge_construction.md: lays out the rows of chunks, rotates
+/// Evaluates the definition in docs/exact_masses.md: lays out the rows of chunks, rotates
 /// them, and lets each tile take its column.
 std::vector<Index> defined_order(Index n) {
   const Index full = n / mass_tile_items;

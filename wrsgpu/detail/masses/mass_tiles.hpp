@@ -1,42 +1,10 @@
 // Weights as integers that add up to exactly N * 2^32, one bucket of 2^32 per item.
-//
-// Tile by tile (tile_map.hpp says which items a tile has, and in which order), so that a tile's
-// masses follow from its own weights and two numbers that are known after a single pass over all of
-// them; and from integers and single roundings only, so that the
-// masses are the same bits on every device, whatever the launch shape and the number of threads:
-//   1. In tile t, v_i = floor(w_i * 2^e), with e such that the largest is in [2^61, 2^62). The
-//      tile's weight is V_t = floor(sum(v) / 2^k), with k such that it is in [2^61, 2^62), in units
-//      of 2^-s_t, s_t = e - k.
-//   2. All tiles in the unit of the heaviest: R_t = sum over j <= t of floor(V_j / 2^(s_j - s)), s
-//      the least s_j, and r_t = floor(R_t / 2^a), with a such that the last one, r, is in
-//      [2^61, 2^62).
-//   3. The tile's mass Q_t = F(r_t) - F(r_(t-1)), where M = N * 2^32 and
-//        F(x) = min(floor(x ceil(2^z M / r) / 2^z), M)
-//      with z such that the inner quotient has 63 digits at least; so F(r) = M.
-//   4. f_i is the integer nearest to w_i * c, of two the even one, c a little less than Q_t over
-//      the tile's weight. What the f_i lack of Q_t goes to the first items that have a weight and
-//      f_i < 2^32 - 1, a unit each; if it is more than they are, to the first of the others that
-//      have a weight; and what is then left to the tile's largest item, the first of them. What
-//      they have beyond Q_t is taken in the same order from those that have mass, a unit each.
-//      So the mass of a heavy item is f_i, wherever the light ones can give and take enough.
-// So sum(q) = M whatever is rounded, and w_i = 0 gives q_i = 0.
-//
-// Bound. Let m_i = w_i M / W be the exact mass, M_t that of the tile.
-//   Step 1 cuts less than 1 from each of at most 2^11 items, then less than 1: V_t is right within
-//   (1 + 2^11) / 2^61 < 2^-49 of itself.
-//   Step 2 cuts less than 1 from each of at most 2^21 tiles, then less than 1 from the difference
-//   of two sums, of a total of at least 2^61. Step 3 adds less than 1 + N / 2^30. So
-//     |Q_t - M_t| < 1 + N / 2^30 + M / 2^60 + M_t (2^-40 + 2^-48).
-//   Step 4: c is within 2^-50 of (1 - 2^-48) Q_t / V_t, and the product is rounded once: the
-//   products add up to less than Q_t, but not to less than Q_t (1 - 2^-47). Each f_i is within 1/2
-//   of its product. So the f_i have less than p/2 beyond Q_t, where p of them are not 0, and more
-//   only if that many were rounded up: each of the first ones can give a unit. And the p' items
-//   with a weight lack less than p'/2 + Q_t 2^-47 units. A unit each leaves all within 3/2 of their
-//   products. The rest, if there is any, is at most Q_t 2^-47, and the largest item has at least
-//   2^-11 of Q_t: 2^-36 of that item. (Products of doubles may underflow;
-//   docs/merge_construction.md shows that it holds then, too, and has this proof at length.)
-// Together
-//   |q_i - m_i| < 5/2 + N / 2^27 + m_i / 2^35.
+// docs/exact_masses.md defines them in four steps, tile by tile (tile_map.hpp says which items a
+// tile has), and proves
+//   |q_i - m_i| < 5/2 + N / 2^27 + m_i / 2^35 with m_i = w_i N 2^32 / (sum of w), and q_i = 0 if
+//   w_i = 0.
+// They follow from integers and single roundings only, so they are the same bits on every device,
+// whatever the launch shape and the number of threads.
 #pragma once
 
 #include <bit>
