@@ -21,7 +21,6 @@
 #include "verification/brief.hpp"
 #include "verification/reconstruction.hpp"
 #include "verification/weight_families.hpp"
-#include "wrsgpu/detail/host_sweep/deficit_exports.hpp"
 #include "wrsgpu/detail/masses/balance.cuh"
 #include "wrsgpu/detail/masses/quantise.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
@@ -314,11 +313,6 @@ TEST_F(GpuMerge, LargeTablesByExportsOfDeficitsAreTheHosts) {
     const TileMap map = find_tile_map(weights);
     ASSERT_TRUE(map.is_mostly_heavy);
     EXPECT_EQ(map.is_interleaved, k == 1);
-    std::vector<CompactRow> made(weights.size());
-    EXPECT_EQ(
-        detail::export_deficits(std::span<const float>(weights), find_mass_tiles(weights, map, 0),
-                                CompactRows(made.data(), map.items), 0),
-        k + 1 < all.size());
     expect_table_of_the_host(Layout::compact_rows, weights);
     expect_table_of_the_host(Layout::struct_of_arrays, weights);
     expect_table_of_the_host(Layout::compact_rows,

@@ -8,7 +8,6 @@
 
 #include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
-#include "wrsgpu/detail/host_sweep/deficit_exports.hpp"
 #include "wrsgpu/detail/host_sweep/tile_balance.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lanes.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lists.hpp"
@@ -352,17 +351,6 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   }
 }
 
-/// Makes the rows by warp-parallel pairing, or by exports of deficits if the weights are mostly
-/// heavy and some tile has an excess. Returns false if the weights are not supported.
-template <class T, class Rows>
-[[nodiscard]] bool pair_or_export_deficits(std::span<const T> weights, const MassTiles& tiles,
-                                           const Rows& rows, unsigned threads) {
-  if (tiles.map.is_mostly_heavy && tiles.any_has_excess()) {
-    return export_deficits(weights, tiles, rows, threads);
-  }
-  return warp_pairing(weights, tiles, rows, threads);
-}
-
 /// Makes the rows of interleaved tiles by `sweep(weights, rows)`, which makes those of neighbours,
 /// from the weights in the order of the tiles. Only few weights that are alike beside each other
 /// come here, as warp-parallel pairing makes the rows of most.
@@ -418,7 +406,9 @@ void TiledSweepBuilder::build(WeightsView weights, const WeightSummary& summary,
     prepare_table(table, options_.layout, summary.size, static_cast<double>(fixed_bucket));
     weights.visit([&]<class T>(std::span<const T> w) {
       table.visit([&](auto rows) {
-        if (is_warp_parallel(form_, w.size()) && pair_or_export_deficits(w, tiles, rows, threads)) {
+        const bool exports_deficits = map_.is_mostly_heavy && tiles.any_has_excess();
+        if (is_warp_parallel(form_, w.size()) && !exports_deficits &&
+            warp_pairing(w, tiles, rows, threads)) {
           return;
         }
         const auto sweep = [&](const T* in_order, const auto& rows_in_order) {

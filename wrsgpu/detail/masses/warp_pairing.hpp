@@ -12,9 +12,7 @@ namespace wrsgpu {
 enum class TableForm {
   by_size,     ///< `warp_parallel` for `warp_pairing::threshold_items` or more, else `merge_path`
   merge_path,  ///< for any weights
-  /// By warp-parallel pairing, or by exports of deficits if most weights are heavy, if that
-  /// supports the weights; else `merge_path`.
-  warp_parallel,
+  warp_parallel,  ///< if that supports the weights and they are not mostly heavy; else `merge_path`
 };
 
 namespace warp_pairing {

@@ -1,15 +1,25 @@
 // The rows of all tiles by exports of deficits (docs/merge_construction.md): tiles that lack mass
-// export light items, and tiles with an excess fill these after their own. For weights most of
-// which are heavy: then these are fewer items than the heavy ones that tiles would export.
+// export light items, and tiles with an excess fill these after their own. The table is the same.
+// For weights most of which are heavy: then these are fewer items than the heavy ones that tiles
+// would export.
 #pragma once
 
 #include <cuda/atomic>
 
 #include "wrsgpu/detail/core/warp_search.cuh"
-#include "wrsgpu/detail/masses/deficit_exports.hpp"
 #include "wrsgpu/detail/merge/tile_kernel.cuh"
 
 namespace wrsgpu::merge {
+
+/// What is supported; other weights' tiles exchange heavy items.
+namespace deficit_exports {
+/// Maximum number of items that a tile that lacks mass may export.
+inline constexpr Index max_exported = 256;
+/// Maximum number of exported items in which a tile with an excess may have a part.
+inline constexpr Index max_received = 192;
+/// Maximum excess of a tile, in buckets.
+inline constexpr Index max_buckets = 2048;
+}  // namespace deficit_exports
 
 /// The exported items: `max_exported` places for each tile that lacks mass, in order (device
 /// memory).
@@ -98,7 +108,9 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
       const Index end = first_above(sum, received);
       Index alias = items_(item);
       Index kept = 0;
-      if (end < received) {
+      // If the tiles that lack mass up to some tile lack as much, it has its bucket for itself.
+      const bool is_border = is_first(end) && begin_received(end) == sum;
+      if (end < received && !is_border) {
         kept = static_cast<Index>(sum) - static_cast<Index>(sum_received(end));
         if (heavy + 1 < heavies()) {
           alias = item_of_heavy(heavy + 1);
@@ -112,11 +124,11 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
       }
       storage_.rows.set(item, std::uint64_t{alias} << 32 | kept);
     }
-    // The first one begins in the tile before.
-    for (Index i = (place == 0 ? 0 : 1) + threadIdx.x; i < received; i += threads) {
-      const std::uint64_t begin = i == 0 ? 0 : sum_received(i - 1);
+    // The first one begins in the tile before, unless both begin with a tile that lacks mass.
+    for (Index i = (is_first(0) ? 0 : 1) + threadIdx.x; i < received; i += threads) {
+      const std::uint64_t begin = begin_received(i);
       const Index deficit = static_cast<Index>(sum_received(i)) - static_cast<Index>(begin);
-      const Index heavy = first_not_below(begin + own, ended);
+      const Index heavy = first_not_below(begin + own + (is_first(i) ? 1 : 0), ended);
       store(rows_, storage_.donor_item[i], 0 - deficit, item_of_heavy(min(heavy, heavies() - 1)));
     }
     write([](Index alias) { return alias; });
@@ -172,10 +184,19 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
     return count;
   }
 
-  /// Place of the end of a received item, less the excesses of the tiles before, after the keys.
+  /// Place of a received item, after the keys: of the end of its deficit, less the excesses of the
+  /// tiles before, and a digit that says whether it is the first one that its tile exports. It has
+  /// another donor then than the item before it, even if that one's last donor has nothing left.
   [[nodiscard]] __device__ Index place_received(Index i) const { return size_ + 2 + i; }
   [[nodiscard]] __device__ std::uint64_t sum_received(Index i) const {
-    return storage_.keys[place_received(i)];
+    return storage_.keys[place_received(i)] >> 1;
+  }
+  [[nodiscard]] __device__ bool is_first(Index i) const {
+    return (storage_.keys[place_received(i)] & 1) != 0;
+  }
+  /// 0 for what begins in the tile before, too.
+  [[nodiscard]] __device__ std::uint64_t begin_received(Index i) const {
+    return i == 0 ? 0 : sum_received(i - 1);
   }
   /// The first received item whose end is above `sum`.
   [[nodiscard]] __device__ Index first_above(std::uint64_t sum, Index received) const {
@@ -205,8 +226,9 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
   }
 
   /// By the first warp: loads the exported items from the first that ends after the excesses of the
-  /// tiles before to the first that ends after this one's, too. Returns their number, of which at
-  /// most `capacity` are loaded.
+  /// tiles before to the first that ends after this one's, too, unless that is the first one that
+  /// its tile exports and begins there. Returns their number, of which at most `capacity` are
+  /// loaded.
   [[nodiscard]] __device__ Index load_exported(const Balance& balance,
                                                const DeficitExports& exported, Index excess_place,
                                                Index excess_tiles) {
@@ -214,14 +236,13 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
     const Index lacks = balance.tiles - excess_tiles;
     const std::uint64_t begin = balance.excess_before[excess_place];
     const std::uint64_t end = balance.excess_before[excess_place + 1];
-    const std::uint64_t all = balance.excess_before[excess_tiles];
     std::uint64_t position = begin;  // the end of the last item, or `begin`
     Index received = 0;
     // Excesses and deficits are often alike.
     auto guess = static_cast<Index>(std::uint64_t{excess_place} * lacks / excess_tiles);
     Index step = 32;
 #pragma unroll 1
-    while (position <= end && position < all && received <= capacity) {
+    while (position < end && received <= capacity) {
       // The last tile before which the deficits are at most this.
       const Index place = count_not_above(balance.lack_before, lacks, position, guess, step) - 1;
       guess = place + 1;
@@ -238,11 +259,13 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
         const Index item = exported.item[from + at];
         std::uint64_t before = __shfl_up_sync(~0U, item_end, 1);
         if (lane == 0) before = position;
+        const bool is_first_of_tile = at == 0 && before == balance.lack_before[place];
         const bool is_here = first + lane < count && item_end > begin && before <= end;
         const unsigned here = __ballot_sync(~0U, is_here ? 1 : 0);
         const Index to = received + __popc(here & ((1U << lane) - 1));
         if (is_here && to < capacity) {
-          storage_.keys.set(place_received(to), item_end - begin);
+          storage_.keys.set(place_received(to),
+                            (item_end - begin) << 1 | (is_first_of_tile ? 1 : 0));
           storage_.donor_item[to] = item;
         }
         received += __popc(here);
