@@ -285,7 +285,8 @@ TEST_F(GpuMerge, LargeTablesOfInterleavedTilesAreTheHosts) {
 }
 
 /// From 2^24 weights on, most of which are heavy: exports of deficits make the table of all but the
-/// last, one of whose tiles would receive too many.
+/// last, one of whose tiles would receive too many. `borders` has masses of eighths of a bucket:
+/// what a tile lacks often ends where the excess of an item does, and where that of a tile does.
 std::vector<std::vector<float>> mostly_heavy_weights() {
   constexpr Index n = tile_sample::threshold_items + 1025;
   std::vector<float> one_light(n, 1);
@@ -299,10 +300,19 @@ std::vector<std::vector<float>> mostly_heavy_weights() {
     if (word % 10 == 0) shuffled[i] = 1;
     if (word % 64 == 0) ties[i] = static_cast<float>(word / 64 % 16);
   }
+  std::vector<float> borders(n, 8);
+  for (Index k = 0; k < n / 512; ++k) {
+    const auto at = [k](Index part) { return random::philox_word(13, 3 * k + part) % n; };
+    const std::uint64_t more = at(2) % 8;
+    const std::uint64_t from = at(1);
+    if (borders[from] < 8) continue;
+    borders[at(0)] += static_cast<float>(more);
+    borders[from] -= static_cast<float>(more);
+  }
   std::vector<float> many(n, 4);
   for (Index i = 0; i < n; i += 8) many[i] = 3.5F;
   many[77] = static_cast<float>(n) / 32;
-  return {one_light, leading, shuffled, ties, many};
+  return {one_light, leading, shuffled, ties, borders, many};
 }
 
 TEST_F(GpuMerge, LargeTablesByExportsOfDeficitsAreTheHosts) {
