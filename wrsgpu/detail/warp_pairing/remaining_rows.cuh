@@ -59,7 +59,8 @@ template <class Map, class T, class Rows, class Shape>
                                                            const MassTile* tiles,
                                                            const DeviceWeightSummary* summary,
                                                            const Rows& rows) {
-  static_assert(deficit_exports::max_exported <= tile_groups, "in the memory of `PairingExports`");
+  static_assert(merge::deficit_exports::max_exported <= tile_groups,
+                "in the memory of `PairingExports`");
   const merge::DeficitExports exported{input.exported.item, input.exported.inclusive_sum};
   return merge::make_all_rows_by_deficits<Map, T, Rows, Shape>(
       storage, input.weights, tiles, summary, input.balance, exported, rows);
