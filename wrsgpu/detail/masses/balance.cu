@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(threads)
   if (scope == SyncScope::cluster) arrive_at_cluster();
   grid_dependency_sync();
   // Lets the blocks of the following kernel become resident and take their first tiles.
-  if (balance.is_warp_parallel() || balance.mass_before != nullptr) trigger_launch_completion();
+  trigger_launch_completion();
 
   // Step 2. Usually one tile per thread, read once.
   const SummedTile first = begin < end ? summed[begin] : SummedTile::identity();

@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(threads, resident_threads<T> / threads)
   using Summation = TileSummation<T, threads>;
   __shared__ typename Summation::Storage storage;
   grid_dependency_sync();
+  trigger_launch_completion();
   const TileMap all = map.read();
   // Loads of floats keep the memory busy as it is, and chunks take longer to find than to load.
   if constexpr (std::is_same_v<T, double>) {
