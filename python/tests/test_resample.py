@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wrsgpu import multinomial_counts, resample
+from wrsgpu import multinomial_counts, random_state, resample
 
 SCHEMES = ("systematic", "stratified", "residual", "multinomial")
 
@@ -41,6 +41,17 @@ def test_resample_arguments():
                                (([1], 1, "best"), "argument 'scheme' is 'best'")):
         with pytest.raises(ValueError, match=message):
             resample(*arguments)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_state_is_advanced_by_the_number_of_ancestors(scheme):
+    state = random_state(7)
+    for size, used in ((20, 20), (0, 20), (3, 23), (None, 28)):
+        begin = int(state[1])
+        ancestors = resample([1, 2, 3, 4, 5], size, scheme, state=state)
+        assert state.tolist() == [7, used]
+        if size and begin == 0:
+            assert np.array_equal(ancestors, resample([1, 2, 3, 4, 5], size, scheme, seed=7))
 
 
 def test_multinomial_counts():

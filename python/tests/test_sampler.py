@@ -471,9 +471,12 @@ def test_choices_by_kept_weights():
         [0, 1, 2, 3.5], 2, replace=False, seed=5).tolist()
     assert sampler.choose(2, seed=5, dtype="int32").dtype == np.int32
     assert sampler.offset == 4
-    for size, message in ((4, "positive"), (5, "argument 'size' is 5"), (-1, "is -1")):
+    for size, message in ((4, "argument 'size': 4 items .* only 3 weights are positive"),
+                          (5, "argument 'size' is 5"), (-1, "is -1")):
         with pytest.raises(ValueError, match=message):
             sampler.choose(size)
+    with pytest.raises(ValueError, match="argument 'out': 4 items"):
+        sampler.choose(out=np.empty(4, np.int64))
     with pytest.raises(ValueError, match="keeps no weights"):
         Sampler([1, 2]).choose(1)
 
@@ -491,12 +494,99 @@ def test_distinct_draws_by_the_table_alone():
         begin, drawn = sampler.offset, sampler.draw(200, seed=3, offset=sampler.offset).tolist()
         items = sampler.draw_distinct(3).tolist()
         assert sampler.offset == begin + drawn.index(items[-1]) + 1
-    for size, message in ((4, "fewer than 4 different items"), (5, "argument 'size' is 5"),
-                          (-1, "is -1")):
+    for size, message in ((4, "argument 'size': .* fewer than 4 different items"),
+                          (5, "argument 'size' is 5"), (-1, "is -1")):
         with pytest.raises(ValueError, match=message):
             sampler.draw_distinct(size)
+    with pytest.raises(ValueError, match="argument 'out': .* fewer than 4 different items"):
+        sampler.draw_distinct(out=np.empty(4, np.int64))
     with pytest.raises(TypeError, match="'offset' needs a 'seed'"):
         sampler.draw_distinct(1, offset=3)
+
+
+def test_draws_that_fail_use_no_words():
+    """Neither of a state nor of the sampler's own stream, whatever is found only while drawing."""
+    sampler = Sampler([1, 2, 0], keep_weights=True, seed=1)
+    segments = wrsgpu.SegmentedSampler([0, 1, 2], [1, 1], seed=1)
+    state = wrsgpu.random_state(7)
+    sampler.draw(5, state=state)
+    for call in (lambda **more: sampler.choose(3, **more),
+                 lambda **more: sampler.draw_distinct(3, **more),
+                 lambda **more: choice([1, 0], 2, replace=False, **more),
+                 lambda **more: wrsgpu.resample([0.0, 0], 5, **more),
+                 lambda **more: wrsgpu.multinomial_counts([1, -1.0], 5, **more)):
+        for more in ({}, {"state": state}):
+            with pytest.raises(ValueError, match="argument '(size|weights)'"):
+                call(**more)
+    assert state.tolist() == [7, 5]
+    assert sampler.offset == 0
+    with pytest.raises(ValueError, match="argument 'segments'"):
+        segments.draw([0, 2], 3)
+    assert segments.offset == 0
+    sampler.choose(2)
+    sampler.choose(2, state=state)
+    segments.draw([0, 1], 3)
+    assert (sampler.offset, state.tolist(), segments.offset) == (3, [7, 8], 6)
+
+
+def test_threads_share_a_stream_with_draws_that_fail():
+    """Words that a failed draw returns are not those that another thread has taken meanwhile."""
+    sampler, failing = Sampler(np.ones(1 << 20)), Sampler([1, 1, 0], keep_weights=True)
+    state = wrsgpu.random_state(3)
+    results = []
+
+    def draw():
+        for _ in range(300):
+            results.append(tuple(sampler.draw(3, state=state)))
+            with pytest.raises(ValueError, match="positive"):
+                failing.choose(3, state=state)
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(results)) == 1200
+    assert int(state[1]) >= 3600
+    assert int(state[1]) % 3 == 0
+
+
+def test_finish_after_what_the_cpu_checked_at_once():
+    """The same calls as on a GPU; where there is nothing to finish it is an error on both."""
+    sampler = Sampler([1, 2], keep_weights=True)
+    segments = wrsgpu.SegmentedSampler([0, 2], [1, 2])
+    for call in (sampler.finish, segments.finish):
+        with pytest.raises(ValueError, match="finish: no rebuild"):
+            call()
+    for change in (lambda **more: sampler.rebuild([0, 1], **more),
+                   lambda **more: sampler.update([0], [3], **more)):
+        change(check=False)
+        sampler.finish()
+        change()
+    segments.rebuild([0, 1], [1], check=False)
+    segments.finish()
+    sampler.rebuild([1, 1])
+    segments.rebuild([0, 1], [1])
+    for call in (sampler.finish, segments.finish):
+        with pytest.raises(ValueError, match="finish: no rebuild"):
+            call()
+
+
+def test_arrays_where_one_value_is_expected():
+    two, state = np.array([1, 2]), wrsgpu.random_state(1)
+    sampler = Sampler([1, 2], keep_weights=True)
+    for name, call in (
+            ("scheme", lambda: wrsgpu.resample([1, 2], scheme=two)),
+            ("keep_weights", lambda: Sampler([1, 2], keep_weights=two)),
+            ("keep_weights", lambda: wrsgpu.SegmentedSampler([0, 2], [1, 2], keep_weights=two)),
+            ("allow_fewer", lambda: sampler.choose(2, allow_fewer=two)),
+            ("allow_fewer", lambda: choice([1, 2], 2, replace=False, allow_fewer=two)),
+            ("offset", lambda: sampler.draw(2, offset=two)),
+            ("offset", lambda: sampler.draw(2, offset=two, state=state)),
+            ("offset", lambda: sampler.draw_distinct(2, offset=two))):
+        with pytest.raises(TypeError, match=rf"argument '{name}' is array\(\[1, 2\]\)"):
+            call()
+    assert sampler.draw(2, offset=np.int64(0)).size == 2
 
 
 def test_updates_need_the_weights():

@@ -338,6 +338,20 @@ def test_manual_seed_determines_the_omitted_seed_of_a_call(draw, device):
     assert after(9) != after(8)
 
 
+@pytest.mark.parametrize("draw", [
+    lambda w, state: wrsgpu.choice(w, 5, state=state),
+    lambda w, state: wrsgpu.choice(w, 2, replace=False, state=state),
+    lambda w, state: wrsgpu.resample(w, state=state),
+    lambda w, state: wrsgpu.multinomial_counts(w, 9, state=state)])
+def test_a_call_with_a_state_takes_nothing_from_torchs_generator(draw, device):
+    weights = torch.ones(3, device=device)
+    state = wrsgpu.random_state(7, like=weights)
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    draw(weights, state)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_no_rank_repeats_what_another_draws_in_any_epoch():
     drawn = set()
     for rank in range(3):

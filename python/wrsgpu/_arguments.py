@@ -37,6 +37,19 @@ def renamed(error: Exception, old: str, new: str) -> Exception:
     return type(error)(str(error).replace(f"argument '{old}'", f"argument '{new}'", 1))
 
 
+def is_zero(offset: Any) -> bool:
+    """Whether an argument `offset` is that of a draw without it."""
+    return (type(offset) is int and offset == 0) or integer(offset, "offset") == 0
+
+
+def truth_of(value: Any, name: str) -> bool:
+    """The value of an argument that is a bool, or what stands for one."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError, RuntimeError):  # arrays
+        raise TypeError(f"argument '{name}' is {value!r}; it must be a bool") from None
+
+
 def rounds_of(rounds: Any) -> int:
     """The value of an argument `rounds`."""
     try:

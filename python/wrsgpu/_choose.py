@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
 from wrsgpu import _core
-from wrsgpu._arguments import Seed, count_of, integer, require_below, seed_word, shape_of
+from wrsgpu._arguments import (Seed, count_of, integer, require_below, seed_word, shape_of,
+                               truth_of)
 from wrsgpu._libraries import CPU, NUMPY, Memory, NumPy, gpu, library_of
-from wrsgpu._work import COUNT_TYPES, complete, random_numbers, require_no_capture, stream_after, target
+from wrsgpu._work import COUNT_TYPES, complete, drawn, require_no_capture, stream_after, target
 
 
 
@@ -16,12 +17,13 @@ def choose(weights: Any, size: Any, seed: Seed, offset: int = 0, *, state: Any =
            check: bool = True) -> Any:
     """Different items, as many as `size` says, in the order in which they are drawn. Uses as many
     words of the stream `seed` as there are weights."""
+    allow_fewer = truth_of(allow_fewer, "allow_fewer")
     memory = library_of(weights).weights(weights, check)
 
     def new_target(library: NumPy, device: int, dtype: Any) -> tuple[NumPy, Memory, int]:
         return target_of_choice(library, device, memory.size, size, out, dtype, stream, allow_fewer)
 
-    return _items("choose", (bool(allow_fewer),), weights, memory, memory.size, new_target,
+    return _items("choose", (allow_fewer,), weights, memory, memory.size, new_target,
                   _Arguments(seed, offset, state, out, dtype, stream, check))
 
 
@@ -110,6 +112,8 @@ def resample(weights: Any, size: SupportsIndex | None = None,
     array([0, 0, 0, 0, 2, 2, 3, 3])
     """
     schemes = ("systematic", "stratified", "residual", "multinomial")
+    if not isinstance(scheme, str):
+        raise TypeError(f"argument 'scheme' is {scheme!r}; it must be one of {', '.join(schemes)}")
     if scheme not in schemes:
         raise ValueError(f"argument 'scheme' is {scheme!r}; it must be one of "
                          f"{', '.join(schemes)}")
@@ -213,23 +217,27 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
     if given.check:
         require_no_capture(place, on)
     written = to
-    numbers: tuple[int, ...] = (0, 0) if place == CPU else (0, 0, 0)
-    if to.size > 0:
-        numbers, _state = random_numbers(
-            library, place, to.size if words is None else words, given.seed, given.offset,
-            given.state, on,
-            lambda _, seed, offset: (seed_word(library.default_seed(seed)), offset))
-    elif given.check or place == CPU:  # one is drawn, to check the weights
+    if to.size == 0 and (given.check or place == CPU):  # one is drawn, to check the weights
         written = there.new((1,), "int32", place, None if given.stream is None else on)
     arguments = (memory.address, memory.size, memory.dtype, written.address, written.size,
                  written.bytes, *more)
-    found = None
-    if place == CPU:
-        found = getattr(_core, function)(*arguments, *numbers)
-    elif written.size > 0:
+
+    def draw(*numbers: int) -> Any:
+        if place == CPU:
+            return getattr(_core, function)(*arguments, *numbers)
         stream_after(library, place, on, memory.owner)
         found = getattr(gpu, "gpu_" + function)(*arguments, bool(given.check), *numbers, place, on)
         complete(given.check, place, given.stream, on)
+        return found
+
+    found = None
+    if to.size > 0:
+        found = drawn(library, place, to.size if words is None else words, given.seed, given.offset,
+                      given.state, on,
+                      lambda _, seed, offset, use: use(seed_word(library.default_seed(seed)), offset),
+                      draw)
+    elif written.size > 0:
+        found = draw(*((0, 0) if place == CPU else (0, 0, 0)))
     items = of_target.finished(to, on) if given.out is None else given.out
     if given.check or place == CPU:
         items = shortened(items, to.size, found)

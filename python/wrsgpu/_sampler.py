@@ -1,21 +1,23 @@
 """Weighted sampling with replacement."""
 
 import os
+import re
 import threading
+from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, Size, integer, path_of, renamed, require_below, require_no_stream,
-                               rounds_of, seed_word)
+                               rounds_of, seed_word, truth_of)
 from wrsgpu._choose import choose, shortened, target_of_choice
 from wrsgpu._libraries import (BYTES, CPU, Jax, Memory, NumPy, as_numpy, device_name, differs, gpu,
                                library_like, library_of, require_vector, stream_address)
 from wrsgpu._stream import OwnStream
-from wrsgpu._work import (COUNT_TYPES, checked_state, complete, random_numbers, refuse_capture,
-                          require_no_capture, state_on_gpu, stream_after, target, use_state,
-                          words_of_state)
+from wrsgpu._work import (COUNT_TYPES, checked_state, complete, drawn, drawn_by_state,
+                          refuse_capture, require_no_capture, state_on_gpu, stream_after, target,
+                          use_state)
 
 _forks = 0  # between the first process and this one
 
@@ -111,7 +113,7 @@ class Sampler(OwnStream):
         self._library = library
         self._device = device
         self._options = (order == "any", rounds_of(rounds), integer(threads, "threads", 1 << 32))
-        self._keep_weights = bool(keep_weights)
+        self._keep_weights = truth_of(keep_weights, "keep_weights")
         self._kept_dtype = ""  # of the weights that are kept
         self._core: Any = self._new_core()
         self._exported = False  # whether others see the table's memory, which the core owns
@@ -122,6 +124,7 @@ class Sampler(OwnStream):
         # that of what is written in Python, is not interrupted by Ctrl-C half-way.
         self._table_lock = threading.RLock()
         self._pending: Any = None  # weights that a rebuild on a stream may still be reading
+        self._checked = False  # whether the last rebuild or update without check checked at once
         self._begin_stream(seed_word(library.default_seed(seed)))
 
     def _new_core(self) -> Any:
@@ -197,8 +200,8 @@ class Sampler(OwnStream):
         if self._size > 1 << 31:
             require_below(self._size, to.dtype)
         if self._device == CPU:
-            self._core.draw(to.address, to.size, to.bytes,
-                            *self._words_or_state(to.size, seed, offset, state))
+            self._drawn_on_cpu(to.size, seed, offset, state, lambda *words: self._core.draw(
+                to.address, to.size, to.bytes, *words))
         elif (seed is not None or state is not None) and (
                 in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
                                           on)) is not None:
@@ -241,21 +244,27 @@ class Sampler(OwnStream):
         if not self._kept_dtype:
             raise ValueError("choose: the sampler keeps no weights; construct it with "
                              "keep_weights=True")
+        allow_fewer = truth_of(allow_fewer, "allow_fewer")
         library, to, on = target_of_choice(self._library, self._device, self._size, size, out, dtype,
                                            stream, allow_fewer)
         if check:
             require_no_capture(self._device, on)
         found = to.size
         if found > 0:
-            numbers, _state = random_numbers(self._library, self._device, self._size, seed, offset,
-                                             state, on, self._words)
-            if self._device == CPU:
-                found = self._core.choose(to.address, to.size, to.bytes,
-                                          bool(allow_fewer), *numbers)
-            else:
-                found = self._core.choose(to.address, to.size, to.bytes, bool(allow_fewer),
-                                          bool(check), *numbers, on)
+            array = (to.address, to.size, to.bytes, allow_fewer)
+
+            def choose_items(*numbers: int) -> Any:
+                if self._device == CPU:
+                    return self._core.choose(*array, *numbers)
+                chosen = self._core.choose(*array, bool(check), *numbers, on)
                 complete(check, self._device, stream, on)
+                return chosen
+
+            try:
+                found = drawn(self._library, self._device, self._size, seed, offset, state, on,
+                              self._drawn, choose_items)
+            except ValueError as error:
+                raise _about_size(error, "argument 'weights'", size) from None
         items = library.finished(to, on) if out is None else out
         return shortened(items, to.size, found) if check or self._device == CPU else items
 
@@ -293,19 +302,22 @@ class Sampler(OwnStream):
             raise TypeError("argument 'check' is False, which needs a 'state' or 'seed': how many "
                             "words of the sampler's own stream are used is known on the GPU alone")
         array = (to.address, to.size, to.bytes)
-        if to.size == 0:
-            pass
-        elif device == CPU and state is not None:
-            use_state(checked_state(device, seed, offset, state),
-                      lambda *words: int(self._core.draw_distinct(*array, *words)))
-        elif device == CPU:
-            self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed, offset)
-        elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
-                                        on)) is not None:
-            self._core.draw_distinct(*array, bool(check), 0, 0, in_memory.address, on)
-        else:
-            self._use_words(lambda *words: self._core.draw_distinct(*array, bool(check), *words, 0,
-                                                                    on), seed, offset)
+        try:
+            if to.size == 0:
+                pass
+            elif device == CPU and state is not None:
+                use_state(checked_state(device, seed, offset, state),
+                          lambda *words: int(self._core.draw_distinct(*array, *words)))
+            elif device == CPU:
+                self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed, offset)
+            elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
+                                            on)) is not None:
+                self._core.draw_distinct(*array, bool(check), 0, 0, in_memory.address, on)
+            else:
+                self._use_words(lambda *words: self._core.draw_distinct(*array, bool(check), *words,
+                                                                        0, on), seed, offset)
+        except ValueError as error:
+            raise _about_size(error, "draw_distinct", size) from None
         complete(check, device, stream, on)
         return library.finished(to, on) if out is None else out
 
@@ -334,8 +346,8 @@ class Sampler(OwnStream):
             library, to, on = target(self._library, self._device, (self._size,), out,
                                      "int64" if out is None else None, stream, COUNT_TYPES)
             if self._device == CPU:
-                self._core.histogram(to.address, to.size, count,
-                                     *self._words_or_state(count, seed, offset, state))
+                self._drawn_on_cpu(count, seed, offset, state, lambda *words: self._core.histogram(
+                    to.address, to.size, count, *words))
             elif (in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
                                             on)) is not None:
                 self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
@@ -440,12 +452,14 @@ class Sampler(OwnStream):
     def _rebuild(self, memory: Memory, library: NumPy, check: bool, stream: Any) -> None:
         if check or memory.device == CPU or memory.size > self._core.capacity():
             self._build(memory)
+            self._checked = not check
             return
         on = stream_after(library, self._device, stream, memory.owner)
         self._core.rebuild_on_stream(memory.address, memory.size, memory.dtype, on)
         self._probabilities = None
         self._size = memory.size
         self._pending = memory.owner
+        self._checked = False
 
     def update(self, indices: Any, values: Any, *, check: bool = True, stream: Any = None) -> None:
         """Changes single weights, and rebuilds the table. Needs `keep_weights`.
@@ -505,6 +519,7 @@ class Sampler(OwnStream):
             with self._table_lock:
                 try:
                     self._core.update(*arguments)
+                    self._checked = not check
                 finally:
                     self._probabilities = None
             return
@@ -513,6 +528,7 @@ class Sampler(OwnStream):
             self._core.update(*arguments, on)
             self._probabilities = None
             self._pending = (items.owner, memory.owner)
+            self._checked = False
         if check:
             self.finish(stream=on)
 
@@ -532,7 +548,8 @@ class Sampler(OwnStream):
 
     def finish(self, *, stream: Any = None) -> None:
         """Waits for the last `rebuild` or `update` without check, or the replay of a graph that
-        captured it, and reports what is invalid.
+        captured it, and reports what is invalid. On the CPU these check at once, and there is nothing
+        to wait for.
 
         Args:
             stream: that of the rebuild, update or replay; by default the current one.
@@ -542,9 +559,10 @@ class Sampler(OwnStream):
                 rebuild. An update was invalid, and changed nothing. Or there was neither.
         """
         self._check_process()
+        if self._checked:
+            return
         if self._device == CPU:
-            raise ValueError("finish: no rebuild without check is pending; there is none on the "
-                             "CPU")
+            raise ValueError("finish: no rebuild or update without check is pending")
         on = (self._library.current_stream(self._device) if stream is None else
               stream_address(stream))
         try:
@@ -579,16 +597,24 @@ class Sampler(OwnStream):
             self._probabilities = None
             self._pending = None
 
-    def _words_or_state(self, count: int, seed: Seed, offset: int, state: Any) -> tuple[int, int]:
-        """Seed and offset of a draw on the CPU; advances the sampler's own, or a state."""
+    def _drawn_on_cpu(self, count: int, seed: Seed, offset: int, state: Any,
+                      draw: Callable[..., Any]) -> None:
+        """Calls `draw(seed, offset)`; advances the sampler's own stream, or a state."""
         if state is None:
-            return self._words(count, seed, offset)
-        return words_of_state(checked_state(CPU, seed, offset, state), count)
+            self._drawn(count, seed, offset, draw)
+        else:
+            drawn_by_state(checked_state(CPU, seed, offset, state), count, draw)
 
     def _check_process(self) -> None:
         if self._forks != _forks and self._device != CPU:
             raise RuntimeError("a sampler on a GPU cannot be used in a forked process, as nothing "
                                "of CUDA can; start processes with 'spawn', and build it there")
+
+
+def _about_size(error: Exception, subject: str, size: Any) -> Exception:
+    """An error of C++ that is about `subject`, with the argument that says how many to draw."""
+    name = "out" if size is None else "size"
+    return type(error)(re.sub(rf"^{subject}: (?=\d)", f"argument '{name}': ", str(error)))
 
 
 def random_state(seed: Seed = None, *, like: Any = None) -> Any:
@@ -665,7 +691,8 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
     if replace:
         if state is not None and seed is not None:
             raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
-        samples = Sampler(weights, seed=seed).draw(shape, state=state, out=out, dtype=dtype,
+        # With a state, any seed: none is taken from torch's generator.
+        samples = Sampler(weights, seed=seed if state is None else 0).draw(shape, state=state, out=out, dtype=dtype,
                                                    stream=stream)
     else:
         samples = choose(weights, shape, seed, state=state, out=out, dtype=dtype, stream=stream,

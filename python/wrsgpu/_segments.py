@@ -6,7 +6,7 @@ import numpy as np
 
 from wrsgpu import _core
 from wrsgpu._arguments import (Seed, integer, renamed, require_no_stream, rounds_of,
-                               seed_word)
+                               seed_word, truth_of)
 from wrsgpu._libraries import (CPU, NUMPY, Memory, NumPy, as_numpy, device_name, dtype_name,
                                gpu, library_of, require_vector, stream_address)
 from wrsgpu._readers import Readers
@@ -51,12 +51,13 @@ class SegmentedSampler(OwnStream):
         device = library.device(weights)
         self._library: NumPy = library
         self._device = device
-        self._keep_weights = keep_weights
+        self._keep_weights = truth_of(keep_weights, "keep_weights")
         self._weights: Memory | None = None
         self._core: Any = self._new_core()
         self._readers = Readers()
         self._segments = self._size = 0
         self._pending: list[Any] = []  # what a rebuild on a stream reads
+        self._checked = False  # whether the last rebuild was without check, and checked at once
         self.rebuild(offsets, weights)
         self._begin_stream(seed_word(library.default_seed(seed)))
 
@@ -141,10 +142,12 @@ class SegmentedSampler(OwnStream):
                     raise
 
             self._readers.change(rebuild)
+            self._checked = not check
         else:
             on = stream_after(library, self._device, stream, *owners)
             self._core.rebuild_on_stream(*arguments, *items, on)
             self._pending = owners
+            self._checked = False
             self._set(rows, memory)
 
     def _set(self, segments: int, weights: Memory) -> None:
@@ -153,7 +156,7 @@ class SegmentedSampler(OwnStream):
 
     def finish(self, *, stream: Any = None) -> None:
         """Waits for the last `rebuild` without check, or the replay of a graph that captured it,
-        and reports what is invalid.
+        and reports what is invalid. On the CPU it checks at once, and there is nothing to wait for.
 
         Args:
             stream: that of the rebuild or of the replay; by default the current one.
@@ -162,9 +165,10 @@ class SegmentedSampler(OwnStream):
             ValueError: as the constructor does; the sampler then has no segments until its next
                 rebuild. Or there was no such rebuild.
         """
+        if self._checked:
+            return
         if self._device == CPU:
-            raise ValueError("finish: no rebuild without check is pending; there is none on the "
-                             "CPU")
+            raise ValueError("finish: no rebuild without check is pending")
         try:
             self._core.finish(self._library.current_stream(self._device) if stream is None else
                               stream_address(stream))
@@ -232,11 +236,12 @@ class SegmentedSampler(OwnStream):
         to = self._new(shape)
         counts = self._new((start.size,)) if return_counts else None
         on = self._library.current_stream(self._device)
-        words = self._words(start.size * (k if replace else 1), seed, offset)
+        core = self._core.draw if replace else self._core.choose
+        arguments = (*weights, start.address, start.size, k, to.address, bool(local),
+                     names.address if names else 0, counts.address if counts else 0)
         try:
-            (self._core.draw if replace else self._core.choose)(
-                *weights, start.address, start.size, k, to.address, bool(local),
-                names.address if names else 0, counts.address if counts else 0, *words, on)
+            self._drawn(start.size * (k if replace else 1), seed, offset,
+                        lambda *words: core(*arguments, *words, on))
         except ValueError as error:
             raise renamed(error, "from", "segments") from None
         result = self._result(to, on, dtype)
@@ -274,8 +279,9 @@ class SegmentedSampler(OwnStream):
         edges = self._payload(neighbours, "neighbours")
         to = self._new((start.size, length + 1))
         on = self._library.current_stream(self._device)
-        words = self._words(start.size * length, seed, offset)
-        self._core.walk(start.address, start.size, length, edges.address, to.address, *words, on)
+        self._drawn(start.size * length, seed, offset,
+                    lambda *words: self._core.walk(start.address, start.size, length, edges.address,
+                                                   to.address, *words, on))
         return self._result(to, on, dtype)
 
     def _require_tables(self, name: str) -> None:

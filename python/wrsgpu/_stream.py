@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
-from wrsgpu._arguments import WORDS, Seed, integer, seed_word
+from wrsgpu._arguments import WORDS, Seed, integer, is_zero, seed_word
 
 
 class OwnStream:
@@ -36,13 +37,26 @@ class OwnStream:
         """Seed and offset of a draw of `count` words; without a seed, advances the stream."""
         if seed is not None:
             return seed_word(seed), integer(offset, "offset")
-        if offset != 0:
+        if not is_zero(offset):
             raise TypeError("argument 'offset' needs a 'seed'; set the attribute offset to move "
                             "in the sampler's own stream")
         with self._lock:  # which Ctrl-C does not leave locked, as it can between acquire and try
             begin = self._offset
             self._offset = (begin + count) % WORDS
         return self._seed, begin
+
+    def _drawn(self, count: int, seed: Seed, offset: int, draw: Callable[..., Any]) -> Any:
+        """What `draw(seed, offset)`, a draw of `count` words, returns; without a seed, advances the
+        stream, but for a draw that fails."""
+        words = self._words(count, seed, offset)
+        try:
+            return draw(*words)
+        except BaseException:
+            if seed is None:
+                with self._lock:  # words before those that another thread has taken are lost
+                    if self._offset == (words[1] + count) % WORDS:
+                        self._offset = words[1]
+            raise
 
     def _use_words(self, use: Callable[[int, int], int], seed: Seed, offset: int) -> None:
         """Calls `use(seed, offset)`, a draw that says afterwards how many words it has used;

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from wrsgpu._arguments import Seed, Size, count_of, shape_of
+from wrsgpu._arguments import WORDS, Seed, Size, count_of, is_zero, shape_of
 from wrsgpu._libraries import (CPU, SAMPLE_TYPES, Memory, NumPy, Torch, device_name, dtype_name, gpu,
                                library_of, stream_address)
 
@@ -60,7 +60,7 @@ def stream_after(library: NumPy, device: int, stream: Any, *read: Any) -> int:
 
 def checked_state(device: int, seed: Seed, offset: int, state: Any) -> Memory:
     """The elements of an argument `state`, which is not None."""
-    if seed is not None or offset != 0:
+    if seed is not None or not is_zero(offset):
         raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
     memory = library_of(state).output(state, "state", COUNT_TYPES)
     if memory.size != 2:
@@ -76,7 +76,7 @@ def state_on_gpu(library: NumPy, device: int, seed: Seed, offset: int, state: An
     """The random state in the GPU's memory, if the draw uses one: that of the argument, or one that
     the seed, torch's generator of a GPU, writes."""
     if state is None:
-        if (seed is None or offset != 0 or not isinstance(library, Torch)
+        if (seed is None or not is_zero(offset) or not isinstance(library, Torch)
                 or getattr(getattr(seed, "device", None), "type", "") != "cuda"):
             return None
         return library.generated_state(seed, device, stream)
@@ -88,43 +88,48 @@ def state_on_gpu(library: NumPy, device: int, seed: Seed, offset: int, state: An
 
 
 def use_state(memory: Memory, use: Callable[[int, int], int]) -> None:
-    """Advances a state on the CPU by the number of words that `use(seed, offset)` returns."""
+    """Advances a state on the CPU by the number of words that `use(seed, offset)` returns, for which
+    other threads wait."""
     words = (ctypes.c_uint64 * 2).from_address(memory.address)
     with _states:
         words[1] += use(words[0], words[1])
 
 
-def words_of_state(memory: Memory, count: int) -> tuple[int, int]:
-    """Seed and offset of a draw by a state on the CPU, which is advanced."""
-    drawn = []
+def drawn_by_state(memory: Memory, count: int, draw: Callable[..., Any]) -> Any:
+    """What `draw(seed, offset)`, a draw of `count` words, returns. Advances a state on the CPU, but
+    for a draw that fails. Threads draw at the same time."""
+    words = (ctypes.c_uint64 * 2).from_address(memory.address)
+    with _states:
+        seed, offset = words
+        words[1] = offset + count
+    try:
+        return draw(seed, offset)
+    except BaseException:
+        with _states:  # words before those that another thread has taken are lost
+            if words[1] == (offset + count) % WORDS:
+                words[1] = offset
+        raise
 
-    def take(seed: int, offset: int) -> int:
-        drawn.append((seed, offset))
-        return count
 
-    use_state(memory, take)
-    return drawn[0]
-
-
-def random_numbers(library: NumPy, device: int, count: int, seed: Seed, offset: int, state: Any,
-                   stream: int, words: Callable[[int, Seed, int], tuple[int, int]]
-                   ) -> tuple[tuple[int, ...], Memory | None]:
-    """The arguments with which the module draws `count` words: seed and offset, and on a GPU the
-    address of a state or 0; and what must live until the work is launched.
+def drawn(library: NumPy, device: int, count: int, seed: Seed, offset: int, state: Any, stream: int,
+          with_words: Callable[[int, Seed, int, Callable[..., Any]], Any],
+          draw: Callable[..., Any]) -> Any:
+    """What a draw of `count` words returns, which is called with the numbers that the module takes:
+    seed and offset, and on a GPU the address of a state or 0.
 
     Args:
-        words: called without a state: `words(count, seed, offset)`.
+        with_words: calls `draw(seed, offset)` without a state: `with_words(count, seed, offset, draw)`.
     """
     if device == CPU:
         if state is None:
-            return words(count, seed, offset), None
-        return words_of_state(checked_state(CPU, seed, offset, state), count), None
+            return with_words(count, seed, offset, draw)
+        return drawn_by_state(checked_state(CPU, seed, offset, state), count, draw)
     memory = state_on_gpu(library, device, seed, offset, state, stream)
-    if memory is not None:
-        return (0, 0, memory.address), memory
+    if memory is not None:  # it lives until the work is launched
+        return draw(0, 0, memory.address)
     if seed is None and gpu.is_capturing(stream):
         refuse_capture()
-    return (*words(count, seed, offset), 0), None
+    return with_words(count, seed, offset, lambda *words: draw(*words, 0))
 
 
 def refuse_capture() -> NoReturn:
