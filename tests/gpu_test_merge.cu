@@ -331,6 +331,14 @@ TEST_F(GpuMerge, LargeTablesByExportsOfDeficitsAreTheHosts) {
   }
 }
 
+// They are not mostly heavy for the choice of a table if no tile has an excess.
+TEST_F(GpuMerge, LargeTablesWithoutExcessesAreTheHosts) {
+  std::vector<float> weights(tile_sample::threshold_items);
+  for (Index i = 0; i < weights.size(); ++i) weights[i] = i % 8 == i / 8 % 8 ? 0.125F : 1.125F;
+  ASSERT_TRUE(find_tile_map(weights).is_mostly_heavy);
+  expect_table_of_the_host(Layout::compact_rows, weights);
+}
+
 // The numbers that tiles wait for are those of this build.
 TEST_F(GpuMerge, BuildsByExportsOfDeficitsFollowEachOther) {
   const std::vector<std::vector<float>> all = mostly_heavy_weights();

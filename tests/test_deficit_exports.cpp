@@ -183,6 +183,13 @@ TEST(DeficitExports, OfMostlyHeavyWeightsMakeTheTable) {
     EXPECT_TRUE(find_tile_map(weights).is_mostly_heavy);
     EXPECT_TRUE(table_of(weights, TableForm::by_size) == table_of(weights, TableForm::merge_path));
   }
+  // Without an excess in any tile nothing is exported, and lanes pair the items.
+  std::vector<float> balanced(tile_sample::threshold_items);
+  for (Index i = 0; i < balanced.size(); ++i) {
+    balanced[i] = i % 8 == i / 8 % 8 ? 0.125F : 1.125F;
+  }
+  EXPECT_TRUE(find_tile_map(balanced).is_mostly_heavy);
+  EXPECT_FALSE(table_of(balanced, TableForm::by_size) == table_of(balanced, TableForm::merge_path));
   std::vector<float> ramp(n);
   std::iota(ramp.begin(), ramp.end(), 1.0F);
   EXPECT_FALSE(find_tile_map(ramp).is_mostly_heavy);

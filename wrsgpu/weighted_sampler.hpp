@@ -25,7 +25,7 @@ class TiledSweepBuilder;
 ///
 /// Weights are rounded once, to integer masses in units of 2^-32 of the mean weight. The mass of an
 /// item differs from the exact m = w_i N 2^32 / W by less than 5/2 + N / 2^27 + m / 2^35
-/// (wrsgpu/detail/masses/mass_tiles.hpp has the proof). Everything else is exact: the rows of the
+/// (docs/exact_masses.md has the proof). Everything else is exact: the rows of the
 /// table give each item precisely its mass. An item whose mass is rounded to zero is never drawn
 /// (see `count_zero_mass_items`), nor is an item of weight zero.
 ///
@@ -174,8 +174,8 @@ class WeightedSampler {
 };
 
 /// Returns the number of items of positive weight whose mass is rounded to 0 in the fixed-point
-/// table of `weights`, so that they are never drawn. wrsgpu/detail/masses/mass_tiles.hpp bounds
-/// their weights.
+/// table of `weights`, so that they are never drawn. docs/exact_masses.md bounds their
+/// weights.
 ///
 /// @param weights in host memory, as for the constructor of `WeightedSampler`
 /// @param threads host threads, 0 for all hardware threads; the result does not depend on it

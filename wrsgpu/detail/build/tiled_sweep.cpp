@@ -352,8 +352,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
 }
 
 /// Makes the rows of interleaved tiles by `sweep(weights, rows)`, which makes those of neighbours,
-/// from the weights in the order of the tiles. Only few weights that are alike beside each other
-/// come here, as warp-parallel pairing makes the rows of most.
+/// from the weights in the order of the tiles. Most weights that are alike beside each other do not
+/// come here, as warp-parallel pairing makes their rows: those that are mostly heavy do.
 template <class T, class Rows, class Sweep>
 void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, const Rows& rows,
                              unsigned threads, const Sweep& sweep) {

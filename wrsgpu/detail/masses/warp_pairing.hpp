@@ -12,7 +12,9 @@ namespace wrsgpu {
 enum class TableForm {
   by_size,     ///< `warp_parallel` for `warp_pairing::threshold_items` or more, else `merge_path`
   merge_path,  ///< for any weights
-  warp_parallel,  ///< if that supports the weights and they are not mostly heavy; else `merge_path`
+  /// If that supports the weights, and they are not mostly heavy with an excess in some tile; else
+  /// `merge_path`.
+  warp_parallel,
 };
 
 namespace warp_pairing {

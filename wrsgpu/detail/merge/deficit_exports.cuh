@@ -11,14 +11,13 @@
 
 namespace wrsgpu::merge {
 
-/// What is supported; other weights' tiles exchange heavy items.
+/// What is supported; other weights' tiles exchange heavy items. So few deficits, of a bucket each
+/// at most, bound the excess of a tile, too.
 namespace deficit_exports {
 /// Maximum number of items that a tile that lacks mass may export.
 inline constexpr Index max_exported = 256;
 /// Maximum number of exported items in which a tile with an excess may have a part.
 inline constexpr Index max_received = 192;
-/// Maximum excess of a tile, in buckets.
-inline constexpr Index max_buckets = 2048;
 }  // namespace deficit_exports
 
 /// The exported items: `max_exported` places for each tile that lacks mass, in order (device
@@ -84,12 +83,11 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
   }
 
   /// Its heavy items fill its own light items and then those exported ones that begin within its
-  /// excess. Returns false if it has a part in too many, or too much excess.
+  /// excess. Returns false if it has a part in too many.
   [[nodiscard]] __device__ bool fill_deficits(const Balance& balance, Index place,
                                               Index excess_tiles) {
     const Index ended = storage_.ended;
     const std::uint64_t own = all_.deficits();
-    const std::uint64_t excess = all_.excesses() - own;
     const auto item_of_heavy = [&](Index heavy) {
       return items_(item_of(storage_.keys[heavy_begin() + heavy]));
     };
@@ -109,8 +107,7 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
       Index alias = items_(item);
       Index kept = 0;
       // If the tiles that lack mass up to some tile lack as much, it has its bucket for itself.
-      const bool is_border = is_first(end) && begin_received(end) == sum;
-      if (end < received && !is_border) {
+      if (end < received && !(is_first(end) && begin_received(end) == sum)) {
         kept = static_cast<Index>(sum) - static_cast<Index>(sum_received(end));
         if (heavy + 1 < heavies()) {
           alias = item_of_heavy(heavy + 1);
@@ -125,15 +122,15 @@ class DeficitTile : public TileRows<T, Rows, Shape, Map> {
       storage_.rows.set(item, std::uint64_t{alias} << 32 | kept);
     }
     // The first one begins in the tile before, unless both begin with a tile that lacks mass.
-    for (Index i = (is_first(0) ? 0 : 1) + threadIdx.x; i < received; i += threads) {
+    const Index others = received > 0 && !is_first(0) ? 1 : 0;
+    for (Index i = others + threadIdx.x; i < received; i += threads) {
       const std::uint64_t begin = begin_received(i);
       const Index deficit = static_cast<Index>(sum_received(i)) - static_cast<Index>(begin);
       const Index heavy = first_not_below(begin + own + (is_first(i) ? 1 : 0), ended);
       store(rows_, storage_.donor_item[i], 0 - deficit, item_of_heavy(min(heavy, heavies() - 1)));
     }
     write([](Index alias) { return alias; });
-    return received_count() <= capacity &&
-           excess <= deficit_exports::max_buckets * std::uint64_t{fixed_bucket};
+    return received_count() <= capacity;
   }
 
  private:

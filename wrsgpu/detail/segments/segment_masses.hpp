@@ -19,7 +19,7 @@
 //   Step 1 cuts less than 1 from each of at most 2^11 items, of a sum of at least 2^50: S is right
 //   within 2^-39 of itself.
 //   Step 2 cuts less than 1 from each of at most 2^21 parts, of a total of at least 2^61, and adds
-//   less than 1 + d / 2^30 + d / 2^28 as in mass_tiles.hpp. So
+//   less than 1 + d / 2^30 + d / 2^28 as in docs/exact_masses.md. So
 //     |Q - M_p| < 1 + d / 2^27 + M_p (2^-39 + 2^-40), and Q = M_p if there is one part.
 //   Step 3: six roundings make x' u exceed x Q / S, by less than Q / 2^49, before the floor, which
 //   takes less than 1. So q_i is within 1 + Q / 2^49 of v_i Q / S; and v_i / S is within
