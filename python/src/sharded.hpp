@@ -92,23 +92,27 @@ class Sharded {
         });
       } catch (...) {
         if (is_read) throw;
+        sampler_.reset();
         fail_on_all_ranks(*ranks_, std::current_exception());
       }
     });
   }
 
-  /// In place of a collective call on this rank.
-  void fail(const std::string& message, bool out_of_memory) {
+  /// In place of a collective call on this rank, `drops_table` of one that would replace it.
+  void fail(const std::string& message, bool out_of_memory, bool drops_table) {
     use([&] {
+      if (drops_table) sampler_.reset();
       fail_on_all_ranks(*ranks_, out_of_memory ? std::make_exception_ptr(OutOfMemory(message))
                                                : std::make_exception_ptr(Error(message)));
     });
   }
 
-  [[nodiscard]] std::uint64_t size() const { return sampler().size(); }
-  [[nodiscard]] std::uint64_t first_item() const { return sampler().first_item(); }
-  [[nodiscard]] Index shard_size() const { return sampler().shard_size(); }
-  [[nodiscard]] std::uint64_t shard_mass(unsigned rank) const { return sampler().shard_mass(rank); }
+  [[nodiscard]] std::uint64_t size() const { return sampler_ ? sampler_->size() : 0; }
+  [[nodiscard]] std::uint64_t first_item() const { return sampler_ ? sampler_->first_item() : 0; }
+  [[nodiscard]] Index shard_size() const { return sampler_ ? sampler_->shard_size() : 0; }
+  [[nodiscard]] std::uint64_t shard_mass(unsigned rank) const {
+    return sampler_ ? sampler_->shard_mass(rank) : 0;
+  }
   [[nodiscard]] std::uint64_t count_local(std::uint64_t samples, std::uint64_t seed,
                                           std::uint64_t offset) const {
     return sampler().count_local(samples, {seed, offset});
@@ -139,13 +143,20 @@ class Sharded {
                       Address stream) {
     use([&] {
       where_.on(stream, [&](auto... on) {
-        sampler_.value().draw_scattered(elements<std::uint64_t>(out, size), {seed, offset}, on...);
+        if (!sampler_) fail_on_all_ranks(*ranks_, std::make_exception_ptr(Error(no_tables)));
+        sampler_->draw_scattered(elements<std::uint64_t>(out, size), {seed, offset}, on...);
       });
     });
   }
 
  private:
-  [[nodiscard]] const typename Where::Sampler& sampler() const { return sampler_.value(); }
+  /// What other ranks say after the same failure.
+  static constexpr const char* no_tables =
+      "the sampler has no tables: its last rebuild failed; build them again";
+  [[nodiscard]] const typename Where::Sampler& sampler() const {
+    if (!sampler_) throw Error(no_tables);
+    return *sampler_;
+  }
   template <class Work>
   void use(const Work& work) const {
     const nb::gil_scoped_release release;
@@ -163,7 +174,7 @@ nb::class_<Sharded<Where>> bind_sharded_of(nb::module_& module, const char* name
   using Class = Sharded<Where>;
   return nb::class_<Class>(module, name)
       .def("rebuild", &Class::rebuild, "weights"_a, "size"_a, "type"_a, "on_device"_a)
-      .def("fail", &Class::fail, "message"_a, "out_of_memory"_a)
+      .def("fail", &Class::fail, "message"_a, "out_of_memory"_a, "drops_table"_a)
       .def("size", &Class::size)
       .def("first_item", &Class::first_item)
       .def("shard_size", &Class::shard_size)

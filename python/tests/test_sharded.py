@@ -141,6 +141,47 @@ def test_no_weight_at_all_and_failed_rebuilds():
     assert on_ranks(2, work) == [[1] * 5, [1] * 5]
 
 
+def test_rank_whose_weights_cannot_be_read_has_no_table_either():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler([1, 2], group)
+        with pytest.raises(ValueError, match="rank 1: .*shape"):
+            sampler.rebuild([[3.0]] if group.rank == 1 else [3.0])
+        assert len(sampler) == 0
+        for draw in (sampler.draw_local, sampler.draw_scattered):
+            with pytest.raises(ValueError, match="has no tables"):
+                draw(5)
+        sampler.rebuild([0.0, 1] if group.rank == 0 else [])
+        return sampler.draw_scattered(5).tolist()
+
+    assert on_ranks(2, work) == [[1] * 5, [1] * 5]
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"rounds": 8}, "rounds"), ({"threads": -1}, "threads"), ({"seed": -1}, "seed"),
+    ({"seed": "x"}, "seed"),
+])
+def test_options_of_one_rank_that_are_invalid(arguments, message):
+    def work(group):
+        wrsgpu.ShardedSampler([1, 2], group, **(arguments if group.rank == 1 else {}))
+
+    for error in on_ranks(2, work):
+        assert isinstance(error, (ValueError, TypeError))
+        assert f"argument '{message}' is" in str(error)
+
+
+def test_a_refused_draw_leaves_the_stream_of_all_ranks():
+    def work(group):
+        sampler = wrsgpu.ShardedSampler([1, 2], group, seed=3)
+        with pytest.raises(ValueError, match="size"):
+            sampler.draw_scattered(-1 if group.rank == 1 else 5)
+        first = sampler.draw_scattered(5)
+        assert sampler.offset == 10
+        assert np.array_equal(first, sampler.draw_scattered(5, seed=3))
+        return sampler.offset
+
+    assert on_ranks(2, work) == [10, 10]
+
+
 def test_different_draws_are_refused_on_every_rank():
     def work(group):
         sampler = wrsgpu.ShardedSampler([1, 2], group)

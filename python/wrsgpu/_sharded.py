@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn, Protocol
 import numpy as np
 
 from wrsgpu import _core
-from wrsgpu._arguments import MAX_SAMPLES, Seed, integer, rounds_of, seed_word
+from wrsgpu._arguments import MAX_SAMPLES, WORDS, Seed, integer, rounds_of, seed_word
 from wrsgpu._libraries import CPU, Memory, NumPy, device_name, gpu, library_of
 from wrsgpu._stream import OwnStream
 
@@ -109,18 +109,25 @@ class ShardedSampler(OwnStream):
 
     def __init__(self, weights: Any, group: Group | Any = None, *, seed: Seed = None,
                  rounds: Literal[7, 10] = 10, threads: int = 0) -> None:
-        rounds_of(rounds)
         self._library: NumPy = library_of(weights)
         self._device = self._library.device(weights)
         self._group: Group = _group_of(group, self._device)
         self._rank = integer(self._group.rank, "group.rank")
         self._ranks = integer(self._group.size, "group.size")
         ranks = (_Exchange(self._group, self._device), self._rank, self._ranks)
-        self._core: Any = (
-            _core.HostSharded(*ranks, int(rounds), integer(threads, "threads", 1 << 32))
-            if self._device == CPU else gpu.GpuSharded(self._device, *ranks, int(rounds)))
+        # The core tells the other ranks, which wait in `rebuild`, of what is invalid on this one.
+        def options() -> tuple[int, int]:
+            return rounds_of(rounds), integer(threads, "threads", 1 << 32)
+
+        try:
+            chosen = options()
+        except (TypeError, ValueError):
+            chosen = (10, 0)
+        self._core: Any = (_core.HostSharded(*ranks, *chosen) if self._device == CPU else
+                           gpu.GpuSharded(self._device, *ranks, chosen[0]))
+        self._or_all_fail(options)
+        word = self._or_all_fail(lambda: seed_word(self._library.default_seed(seed)))
         self.rebuild(weights)
-        word = seed_word(self._library.default_seed(seed))
         self._begin_stream(
             int.from_bytes(self._group.all_gather(word.to_bytes(8, "little"))[0], "little"))
 
@@ -158,7 +165,7 @@ class ShardedSampler(OwnStream):
         Raises:
             As the constructor does. No rank has a table then until the next rebuild.
         """
-        memory = self._or_all_fail(lambda: self._weights(weights))
+        memory = self._or_all_fail(lambda: self._weights(weights), drops_table=True)
         self._core.rebuild(memory.address, memory.size, memory.dtype, memory.device != CPU)
 
     def draw_local(self, size: int, *, seed: Seed = None, offset: int = 0) -> Any:
@@ -218,9 +225,11 @@ class ShardedSampler(OwnStream):
             MemoryError: on all ranks, if memory of one does not suffice.
         """
         samples = self._or_all_fail(lambda: integer(size, "size", MAX_SAMPLES))
-        words = self._or_all_fail(lambda: self._words(samples * self._ranks, seed, offset))
+        words = self._or_all_fail(lambda: self._words(0, seed, offset))
         on, to = self._or_all_fail(lambda: self._new(samples))
         self._core.draw_scattered(to.address, samples, *words, on)
+        if seed is None:  # the same on all ranks: none has failed
+            self.offset = (words[1] + samples * self._ranks) % WORDS
         return self._library.finished(to, on)
 
     def _weights(self, weights: Any) -> Memory:
@@ -230,14 +239,14 @@ class ShardedSampler(OwnStream):
                              f"is on {device_name(self._device)}")
         return memory
 
-    def _or_all_fail(self, call: Any) -> Any:
+    def _or_all_fail(self, call: Any, drops_table: bool = False) -> Any:
         """What `call` returns. If it raises, all ranks do, instead of the collective call that
-        would follow."""
+        would follow, which would have replaced the table if `drops_table`."""
         try:
             return call()
         except Exception as error:
             try:
-                self._core.fail(str(error), isinstance(error, MemoryError))
+                self._core.fail(str(error), isinstance(error, MemoryError), drops_table)
             except (ValueError, MemoryError) as of_all:
                 if type(of_all) is type(error):
                     raise
@@ -250,7 +259,7 @@ class ShardedSampler(OwnStream):
 
 
 def _group_of(group: Any, device: int) -> Group:
-    if group is not None and not type(group).__module__.startswith("torch"):
+    if group is not None and type(group).__module__.split(".")[0] != "torch":
         required = ("rank", "size", "all_gather", "all_to_all")
         missing = [name for name in required if not hasattr(group, name)]
         if missing:
