@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -145,21 +145,11 @@ void WeightedSampler::draw_from(std::uint64_t first, std::span<std::uint64_t> ou
 std::uint64_t WeightedSampler::draw_distinct(std::span<Index> out, RandomState state) const {
   const Index items = table().size();
   if (!out.empty()) detail::require_choice(items, out.size());
-  const std::uint64_t max_draws = detail::max_distinct_draws(out.size());
-  std::unordered_set<Index> seen;
-  std::vector<Index> distinct;
-  std::vector<Index> drawn(std::max<std::size_t>(256, out.size()));
-  std::uint64_t used = 0;
-  while (distinct.size() < out.size()) {
-    if (used >= max_draws) detail::throw_too_few_distinct(out.size());
-    drawn.resize(std::min<std::uint64_t>(drawn.size(), max_draws - used));
-    draw(drawn, {state.seed, state.offset + used});
-    for (std::size_t k = 0; k < drawn.size() && distinct.size() < out.size(); ++k, ++used) {
-      if (seen.insert(drawn[k]).second) distinct.push_back(drawn[k]);
-    }
-  }
-  std::ranges::copy(distinct, out.begin());
-  return used;
+  const std::optional<std::uint64_t> used =
+      detail::distinct_draws(out, state, detail::max_distinct_draws(out.size()),
+                             [this](std::span<Index> drawn, RandomState at) { draw(drawn, at); });
+  if (!used) detail::throw_too_few_distinct(out.size());
+  return *used;
 }
 
 void WeightedSampler::histogram(std::span<std::uint64_t> counts, std::uint64_t samples,

@@ -39,15 +39,16 @@ namespace {
                                   const std::string& type, std::uint64_t samples, bool replace,
                                   Address out, std::uint64_t seed) {
   const auto draw = replace ? &multinomial : &choose_from_rows;
-  std::vector<Index> drawn(rows * samples);
+  bool complete = false;
   run_interruptibly(std::max(rows * columns, rows * samples), [&] {
+    std::vector<Index> drawn(rows * samples);
     with_host_weights(weights, rows * columns, type, [&](const AnyWeights& values) {
       draw(values, rows, columns, samples, drawn, {seed}, SegmentedSamplerOptions{});
     });
+    complete = std::ranges::find(drawn, no_item) == drawn.end();
+    if (complete) std::ranges::copy(drawn, elements<std::uint64_t>(out, drawn.size()).begin());
   });
-  if (std::ranges::find(drawn, no_item) != drawn.end()) return false;
-  std::ranges::copy(drawn, elements<std::uint64_t>(out, drawn.size()).begin());
-  return true;
+  return complete;
 }
 
 void resample_items(Address weights, std::uint64_t size, const std::string& type, Address out,

@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "python/src/bindings.hpp"
 #include "python/src/interruptible.hpp"
 #include "wrsgpu/choose.hpp"
+#include "wrsgpu/detail/sampling/sampler_support.hpp"
 #include "wrsgpu/weighted_sampler.hpp"
 
 namespace wrsgpu::python {
@@ -81,15 +83,29 @@ class HostSampler {
   /// Draws `count` different items by the table alone; returns the number of words used.
   std::uint64_t draw_distinct(Address out, std::uint64_t count, int bytes, std::uint64_t seed,
                               std::uint64_t offset) const {
-    std::uint64_t used = 0;
-    run_interruptibly(count, [&] {
+    // Most draws take few samples, and less time than to begin a thread; how many they take is
+    // known only afterwards. Those that need more begin again.
+    constexpr std::uint64_t few = 1 << 14;
+    std::optional<std::uint64_t> used;
+    if (count < few) {
+      const nb::gil_scoped_release release;
+      const std::shared_lock lock(mutex_);
+      write_host_items(out, count, bytes, [&](std::span<Index> items) {
+        used = detail::distinct_draws(
+            items, {seed, offset}, few,
+            [&](std::span<Index> drawn, RandomState state) { sampler_.draw(drawn, state); });
+        return used ? count : 0;
+      });
+    }
+    if (used) return *used;
+    run_interruptibly(detail::max_distinct_draws(count), [&] {
       const std::shared_lock lock(mutex_);
       write_host_items(out, count, bytes, [&](std::span<Index> items) {
         used = sampler_.draw_distinct(items, {seed, offset});
         return count;
       });
     });
-    return used;
+    return *used;
   }
 
   void histogram(Address counts, std::uint64_t size, std::uint64_t samples, std::uint64_t seed,

@@ -777,24 +777,28 @@ weights = numpy.ones(1 << 26, numpy.float32)
 out = numpy.empty(1 << 28, numpy.uint64)
 out[-1] = 7  # what none of the draws gives last
 sampler = wrsgpu.Sampler(numpy.ones(3), threads=1)
+one_item = wrsgpu.Sampler(numpy.append(1, numpy.zeros(10**6)))
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 work = {"build": lambda: sampler.rebuild(weights),
         "draw": lambda: sampler.draw(out=out),
         "histogram": lambda: sampler.histogram(1 << 40),
+        "distinct": lambda: one_item.draw_distinct(10**6),
         "resample": lambda: wrsgpu.resample(numpy.ones(1000), 10**8, "multinomial", seed=1),
         "permutation": lambda: wrsgpu.sample_without_replacement(1 << 40, out=out, seed=1,
                                                                  threads=1)}[sys.argv[1]]
 try:
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     work()
-except KeyboardInterrupt:
+except KeyboardInterrupt as interrupt:
     assert len(sampler) < weights.size and out[-1] == 7, "it was interrupted at its end"
+    assert interrupt.__context__ is None, "as it was when it failed, of too few different items"
     sampler.rebuild([0, 1])
     print("interrupted, then", *sampler.draw(3))
 """
 
 
-@pytest.mark.parametrize("work", ["build", "draw", "histogram", "resample", "permutation"])
+@pytest.mark.parametrize("work", ["build", "draw", "histogram", "distinct", "resample",
+                                  "permutation"])
 def test_ctrl_c(work):
     """Each takes a second or more on one thread of any machine, and is not finished."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED, work], capture_output=True,

@@ -309,7 +309,8 @@ class Sampler(OwnStream):
                 use_state(checked_state(device, seed, offset, state),
                           lambda *words: int(self._core.draw_distinct(*array, *words)))
             elif device == CPU:
-                self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed, offset)
+                self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed,
+                                offset)
             elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
                                             on)) is not None:
                 self._core.draw_distinct(*array, bool(check), 0, 0, in_memory.address, on)
@@ -692,8 +693,8 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
         if state is not None and seed is not None:
             raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
         # With a state, any seed: none is taken from torch's generator.
-        samples = Sampler(weights, seed=seed if state is None else 0).draw(shape, state=state, out=out, dtype=dtype,
-                                                   stream=stream)
+        sampler = Sampler(weights, seed=seed if state is None else 0)
+        samples = sampler.draw(shape, state=state, out=out, dtype=dtype, stream=stream)
     else:
         samples = choose(weights, shape, seed, state=state, out=out, dtype=dtype, stream=stream,
                          allow_fewer=allow_fewer, check=check)

@@ -1,7 +1,10 @@
 #include "wrsgpu/detail/sampling/sampler_support.hpp"
 
+#include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "wrsgpu/detail/table/table_file.hpp"
 #include "wrsgpu/error.hpp"
@@ -28,6 +31,26 @@ void throw_too_few_distinct(std::uint64_t items) {
   throw Error("draw_distinct: " + std::to_string(max_distinct_draws(items)) +
               " draws gave fewer than " + std::to_string(items) +
               " different items; choose() needs the weights, and one pass over them");
+}
+
+std::optional<std::uint64_t> distinct_draws(
+    std::span<Index> out, RandomState state, std::uint64_t max_draws,
+    const std::function<void(std::span<Index>, RandomState)>& draw) {
+  std::unordered_set<Index> seen;
+  std::vector<Index> distinct;
+  // One block of a draw, each of which asks whether it is interrupted.
+  std::vector<Index> drawn(std::clamp<std::size_t>(out.size(), 256, 1 << 16));
+  std::uint64_t used = 0;
+  while (distinct.size() < out.size()) {
+    if (used >= max_draws) return std::nullopt;
+    drawn.resize(std::min<std::uint64_t>(drawn.size(), max_draws - used));
+    draw(drawn, {state.seed, state.offset + used});
+    for (std::size_t k = 0; k < drawn.size() && distinct.size() < out.size(); ++k, ++used) {
+      if (seen.insert(drawn[k]).second) distinct.push_back(drawn[k]);
+    }
+  }
+  std::ranges::copy(distinct, out.begin());
+  return used;
 }
 
 HostTable load_compact_table(const std::filesystem::path& file) {

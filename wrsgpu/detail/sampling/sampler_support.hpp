@@ -3,9 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "wrsgpu/detail/table/table_options.hpp"
+#include "wrsgpu/random_state.hpp"
+#include "wrsgpu/types.hpp"
 
 namespace wrsgpu::detail {
 
@@ -23,6 +28,16 @@ void require_one_per_item(const std::string& function, const std::string& argume
 [[nodiscard]] constexpr std::uint64_t max_distinct_draws(std::uint64_t items) {
   return 1024 * (items + 1024);
 }
+
+/// Writes the different items among samples, in the order in which they first come.
+///
+/// @param out unchanged if the samples do not suffice
+/// @param draw writes samples from a state on, any number of them
+/// @param max_draws the number of samples after which to give up
+/// @returns the number of samples that were used; none if they do not suffice
+[[nodiscard]] std::optional<std::uint64_t> distinct_draws(
+    std::span<Index> out, RandomState state, std::uint64_t max_draws,
+    const std::function<void(std::span<Index>, RandomState)>& draw);
 
 /// Throws the `Error` of `draw_distinct` where these draws do not suffice.
 [[noreturn]] void throw_too_few_distinct(std::uint64_t items);
