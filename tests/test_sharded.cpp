@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -19,6 +21,7 @@
 #include "verification/goodness_of_fit.hpp"
 #include "verification/independence.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
+#include "wrsgpu/detail/sharding/shards.hpp"
 #include "wrsgpu/sharded_sampler.hpp"
 #include "wrsgpu/simulated_ranks.hpp"
 
@@ -443,6 +446,45 @@ TEST(ShardDraws, OfRanksAreIndependent) {
   const std::vector<double> halves = {0.5, 0.5};
   EXPECT_TRUE(verification::pair_independence(paired(local[0], local[1]), halves).passes(level));
   EXPECT_FALSE(verification::pair_independence(paired(local[0], local[0]), halves).passes(level));
+}
+
+/// Rank 3 of four, the others of which say that they have as many items as a shard can have.
+class BehindLargeShards final : public HostCommunicator {
+ public:
+  BehindLargeShards() : HostCommunicator(3, 4) {}
+  void all_to_all(std::span<const std::uint64_t> /*send*/,
+                  std::span<const std::uint64_t> /*send_counts*/,
+                  std::span<std::uint64_t> /*receive*/,
+                  std::span<const std::uint64_t> /*receive_counts*/) override {}
+
+ private:
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    detail::Reports<detail::ShardReport>::Entry entry;
+    ASSERT_EQ(mine.size(), sizeof entry);
+    std::memcpy(&entry, mine.data(), sizeof entry);
+    for (unsigned other = 0; other < 4; ++other) {
+      entry.report.items = other == rank() ? 1000 : max_items;
+      std::memcpy(all.data() + other * sizeof entry, &entry, sizeof entry);
+    }
+  }
+};
+
+TEST(ShardDraws, HaveNumbersOf64Bits) {
+  BehindLargeShards communicator;
+  const std::vector<double> weights(1000, 1);
+  const ShardedSampler sampler(weights, communicator);
+  constexpr std::uint64_t first = 3 * std::uint64_t{max_items};
+  EXPECT_EQ(sampler.first_item(), first);
+  EXPECT_EQ(sampler.size(), first + 1000);
+  const Samples samples = local_samples(sampler, 4000, {1, 0});
+  EXPECT_NEAR(static_cast<double>(samples.size()), 1000, 6 * 27.4);  // 6 standard deviations
+  for (const std::uint64_t sample : samples) {
+    EXPECT_GE(sample, first);
+    EXPECT_LT(sample, first + 1000);
+  }
+  Counts counts(1000, 7);
+  sampler.histogram(counts, 0, {1, 0});
+  EXPECT_EQ(counts, Counts(1000, 0));
 }
 
 TEST(ShardDraws, OfNothingAndOfTooLittleRoom) {
