@@ -667,6 +667,18 @@ def test_choice_without_replacement():
             choice(values, size, replace=False)
 
 
+def test_sums_that_overflow():
+    """Are an error where a table of all weights is built, and nowhere else."""
+    weights = np.full(4, 1e308)
+    for call in (Sampler, lambda w: choice(w, 2), wrsgpu.resample,
+                 lambda w: wrsgpu.multinomial_counts(w, 5)):
+        with pytest.raises(ValueError, match="argument 'weights': the sum of all 4 overflows"):
+            call(weights)
+    assert sorted(choice(weights, 4, replace=False)) == [0, 1, 2, 3]
+    counts = np.bincount(wrsgpu.SegmentedSampler([0, 4], weights).draw([0], 4000)[0], minlength=4)
+    assert np.all(np.abs(counts - 1000) < 6 * 750**0.5)
+
+
 def test_draws_from_rows():
     """On which wrsgpu.torch.multinomial relies; frequencies of ordered pairs: 6 sigma of one of 18."""
     rows = 100_000

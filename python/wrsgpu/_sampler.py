@@ -674,7 +674,8 @@ def choice(weights: Any, size: Size | None = None, replace: bool = True, *, seed
         As `Sampler` and its `draw` do; with `check` invalid weights are an error for a size of 0,
             too.
         ValueError: without replacement, more samples than there are weights or, with `check`,
-            positive ones, unless allowed.
+            positive ones, unless allowed. A sum of weights that overflows is an error with
+            replacement only.
         TypeError: without `check`, with replacement, or for one number, for which the call waits.
         RuntimeError: with `check`, while the stream is captured in a graph.
 

@@ -45,7 +45,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     Raises:
         ValueError: where torch raises RuntimeError: invalid weights, whose place and value the
             message gives, sizes, and more samples without replacement than there are positive
-            weights.
+            weights. A sum that overflows is an error only of many samples with replacement from
+            one long row.
         RuntimeError: several rows or samples with replacement, while the stream is captured.
 
     >>> multinomial(torch.tensor([[0.0, 1, 0], [3, 0, 0]]), 2, replacement=True)
