@@ -10,6 +10,11 @@
 #include "sharded_weights.hpp"
 #include "wrsgpu/gpu_sharded_sampler.cuh"
 #include "wrsgpu/sharded_sampler.hpp"
+#ifdef WRSGPU_TEST_NCCL
+#include <nccl.h>
+
+#include "wrsgpu/nccl_communicator.cuh"
+#endif
 
 namespace wrsgpu {
 namespace {
@@ -91,6 +96,32 @@ TEST_F(GpuSharded, OfManyItemsAndWithOtherOptionsIsTheHostsTwin) {
   // In random order all the same.
   expect_twins(cut<double>("powerlaw_1_shuffled", {300'000, 5}), {.order = SampleOrder::any});
 }
+
+#ifdef WRSGPU_TEST_NCCL
+// Of two GPUs where there are two: the masses of their shards are those of the host's integers.
+TEST_F(GpuSharded, OverNcclIsTheHostsTwin) {
+  int devices = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  const int ranks = devices > 1 ? 2 : 1;
+  std::vector<ncclComm_t> links(static_cast<std::size_t>(ranks));
+  const std::vector<int> numbers = {0, 1};
+  detail::require_nccl(ncclCommInitAll(links.data(), ranks, numbers.data()), "ncclCommInitAll");
+  const std::vector<Index> sizes = {9'000'000, 3'000'001};
+  const ShardedWeights<float> weights =
+      cut<float>("uniform", {sizes.begin(), sizes.begin() + ranks});
+  run_ranks(weights.ranks(), [&](HostCommunicator& communicator) {
+    const unsigned rank = communicator.rank();
+    WRSGPU_CUDA_CHECK(cudaSetDevice(static_cast<int>(rank)));
+    NcclCommunicator on_gpu(links[rank]);
+    const DeviceBuffer<float> copy = on_device(weights.shards[rank]);
+    const ShardedSampler host(weights.shards[rank], communicator);
+    GpuShardedSampler from_device(WeightsView::on_device(copy.span()), on_gpu);
+    expect_twins(host, from_device, weights.ranks());
+    WRSGPU_CUDA_CHECK(cudaSetDevice(0));
+  });
+  for (ncclComm_t link : links) detail::require_nccl(ncclCommDestroy(link), "ncclCommDestroy");
+}
+#endif
 
 /// The messages of the exceptions of three ranks, with the weights of the second.
 template <class Build>
