@@ -17,6 +17,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "wrsgpu/communicator.hpp"
+#include "wrsgpu/detail/sharding/shards.hpp"
 #include "wrsgpu/error.hpp"
 
 namespace wrsgpu::python {
@@ -143,18 +144,17 @@ class Sharded {
                       Address stream) {
     use([&] {
       where_.on(stream, [&](auto... on) {
-        if (!sampler_) fail_on_all_ranks(*ranks_, std::make_exception_ptr(Error(no_tables)));
+        if (!sampler_)
+          fail_on_all_ranks(*ranks_, std::make_exception_ptr(Error(detail::no_tables)));
         sampler_->draw_scattered(elements<std::uint64_t>(out, size), {seed, offset}, on...);
       });
     });
   }
 
  private:
-  /// What other ranks say after the same failure.
-  static constexpr const char* no_tables =
-      "the sampler has no tables: its last rebuild failed; build them again";
+  /// Says without one what those of other ranks say after the same failure.
   [[nodiscard]] const typename Where::Sampler& sampler() const {
-    if (!sampler_) throw Error(no_tables);
+    if (!sampler_) throw Error(detail::no_tables);
     return *sampler_;
   }
   template <class Work>

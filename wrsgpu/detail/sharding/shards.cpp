@@ -33,9 +33,7 @@ void Shards::assign(const Reports<ShardReport>& reports) {
 }
 
 std::uint64_t Shards::count_of(unsigned rank, std::uint64_t samples, RandomState state) const {
-  if (mass_before_.back() == 0) {
-    throw Error("the sampler has no tables: its last rebuild failed; build them again");
-  }
+  if (mass_before_.back() == 0) throw Error(no_tables);
   const std::uint64_t seed =
       random::philox_word(state.seed, state.offset, random::counts_subsequence);
   unsigned begin = 0;

@@ -24,6 +24,10 @@
 
 namespace wrsgpu::detail {
 
+/// What a sampler says after a rebuild that failed.
+inline constexpr const char* no_tables =
+    "the sampler has no tables: its last rebuild failed; build them again";
+
 /// What a rank tells the others of its shard.
 struct ShardReport {
   std::uint64_t items;
