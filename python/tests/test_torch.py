@@ -11,6 +11,7 @@ import pytest
 
 import wrsgpu
 from wrsgpu import Sampler
+from wrsgpu._arguments import seed_word
 from wrsgpu._choose import draw_from_rows
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -134,6 +135,22 @@ def test_multinomial_of_long_rows(device):
     with pytest.raises(ValueError, match="weight 4999 of row 2 is negative"):
         matrix[2, 4999] = -1
         multinomial(matrix.to(device), 1)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 2048, 2049])
+def test_multinomial_of_many_samples_from_one_row_has_a_table(device, columns):
+    """Which a GPU, that searches short rows as fast, does not need for them."""
+    row = torch.rand(columns, device=device) + 0.1
+    for samples in (8192, 8193):
+        same = [torch.Generator(device).manual_seed(3) for _ in range(2)]
+        drawn = multinomial(row, samples, True, generator=same[0])
+        seed = seed_word(same[1])
+        if samples == 8193 and (columns > 2048 or device == "cpu"):
+            assert torch.equal(drawn, wrsgpu.Sampler(row, seed=seed).draw(samples))
+        else:
+            assert torch.equal(drawn, draw_from_rows(row, samples, True, seed))
+    with pytest.raises(ValueError, match="argument 'input': weight 0 is negative"):
+        multinomial(-row, 8193, True)
 
 
 def test_the_interpreter_goes_on_during_multinomial():

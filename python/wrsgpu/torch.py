@@ -45,8 +45,8 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
     Raises:
         ValueError: where torch raises RuntimeError: invalid weights, whose place and value the
             message gives, sizes, and more samples without replacement than there are positive
-            weights. A sum that overflows is an error only of many samples with replacement from
-            one long row.
+            weights. A sum that overflows is an error only of more than 8,192 samples with
+            replacement from one row, on a GPU of more than 2,048 categories.
         RuntimeError: several rows or samples with replacement, while the stream is captured.
 
     >>> multinomial(torch.tensor([[0.0, 1, 0], [3, 0, 0]]), 2, replacement=True)
@@ -97,11 +97,14 @@ def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False
         return chosen
     seed = seed_word(generator)
     replacement = bool(replacement) or num_samples == 1  # also of NumPy's type
+    is_short = columns <= 2048  # a GPU searches such a row in fast memory
+    needs_table = (replacement and not rows and num_samples > _core.max_searched_samples
+                   and not (is_short and input.is_cuda))
     try:
-        if rows or columns <= 2048 or (replacement and num_samples <= _core.max_searched_samples):
-            samples: torch.Tensor = draw_from_rows(input, num_samples, replacement, seed, out)
-        elif replacement:
-            samples = Sampler(input, seed=seed).draw(num_samples, out=out)
+        if needs_table:
+            samples: torch.Tensor = Sampler(input, seed=seed).draw(num_samples, out=out)
+        elif rows or is_short or replacement:
+            samples = draw_from_rows(input, num_samples, replacement, seed, out)
         else:
             samples = choose(input, None if out is not None else num_samples, seed, out=out)
     except ValueError as error:
