@@ -232,6 +232,7 @@ constexpr std::uint64_t tiles_per_task = 64;
 /// tiles that are known to export all items.
 template <class Masses, class Rows>
 void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
+                    ThreadMemory<Lanes<typename Masses::Mass>>& memory,
                     std::vector<Excess<typename Masses::Mass>>& excesses,
                     ExportedItemLists<typename Masses::Mass>& exported) {
   using Mass = typename Masses::Mass;
@@ -240,13 +241,13 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
     if (!excesses[k].all_heavy) swept.push_back(k);
   }
   exported.resize(tasks_of(swept.size()));
-  parallel_for(exported.size(), threads, [&](std::uint64_t task) {
+  memory.parallel_for(exported.size(), threads, [&](std::uint64_t task, Lanes<Mass>& reused) {
     const Range tiles = tiles_of(task, swept.size());
     ExportedItems<Mass>& list = exported[task];
     list.items.clear();
     list.excesses.clear();
     sweep_tiles(
-        masses, rows.size(), tiles, [&](std::size_t k) { return excesses[swept[k]].tile; },
+        masses, rows.size(), tiles, reused, [&](std::size_t k) { return excesses[swept[k]].tile; },
         [&](const Lane<Mass>& lane) {
           const Index count = export_items(masses_of_tile(masses, lane), lane.lists,
                                            excesses[swept[lane.task]], list);
@@ -273,18 +274,19 @@ void sweep_excesses(const Masses& masses, const Rows& rows, unsigned threads,
 template <class Masses, class Rows>
 std::vector<Piece<typename Masses::Mass>> sweep_lacks(
     const Masses& masses, const Rows& rows, unsigned threads,
+    ThreadMemory<Lanes<typename Masses::Mass>>& memory,
     const Balance<typename Masses::Mass>& balance) {
   using Mass = typename Masses::Mass;
   const auto& excesses = balance.excesses;
   const auto& lacks = balance.lacks;
   std::vector<std::vector<Piece<Mass>>> pieces(tasks_of(lacks.size()));
-  parallel_for(pieces.size(), threads, [&](std::uint64_t task) {
+  memory.parallel_for(pieces.size(), threads, [&](std::uint64_t task, Lanes<Mass>& reused) {
     std::array<Share, tiles_per_task> shares;
     const Range tiles = tiles_of(task, lacks.size());
     const auto donors = std::make_unique<Donors<Masses>>(masses, rows.size(), excesses);
     std::size_t donor = 0;
     sweep_tiles(
-        masses, rows.size(), tiles, [&](std::size_t k) { return lacks[k].tile; },
+        masses, rows.size(), tiles, reused, [&](std::size_t k) { return lacks[k].tile; },
         [&](Lane<Mass>& lane) {
           if (excesses.empty()) return lane.lists.heavies;
           const Lack<Mass>& lack = lacks[lane.task];
@@ -325,7 +327,8 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   Balance<Mass> found = balance(masses, rows.size(), leaf_totals, threads);
   auto& excesses = found.excesses;
   auto& lacks = found.lacks;
-  sweep_excesses(masses, rows, threads, excesses, exported);
+  ThreadMemory<Lanes<Mass>> memory;
+  sweep_excesses(masses, rows, threads, memory, excesses, exported);
   // An excess without heavy items is a rounding error.
   std::erase_if(excesses, [&lacks](const Excess<Mass>& tile) {
     if (tile.count == 0) lacks.push_back({tile.tile});
@@ -335,11 +338,10 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   sum_up(lacks);
   if (!lacks.empty()) lacks.back().is_last = true;
 
-  const std::vector<Piece<Mass>> pieces = sweep_lacks(masses, rows, threads, found);
-  parallel_for(pieces.size(), threads, [&](std::uint64_t p) {
+  const std::vector<Piece<Mass>> pieces = sweep_lacks(masses, rows, threads, memory, found);
+  memory.parallel_for(pieces.size(), threads, [&](std::uint64_t p, Lanes<Mass>& reused) {
     const auto donors = std::make_unique<Donors<Masses>>(masses, rows.size(), excesses);
-    const auto lane = std::make_unique_for_overwrite<Lane<Mass>>();
-    pack_piece(masses, rows, *donors, excesses, lacks[pieces[p].lack], pieces[p], *lane);
+    pack_piece(masses, rows, *donors, excesses, lacks[pieces[p].lack], pieces[p], reused[0]);
   });
   // The very last item absorbs the rounding errors. If no tile lacks mass, all exports are rounding
   // errors.

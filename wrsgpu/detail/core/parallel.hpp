@@ -8,6 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace wrsgpu {
 
@@ -25,6 +29,35 @@ inline constexpr unsigned max_threads = 1024;
 /// @throws Interrupted before the next block if the caller's `InterruptScope` ends the work
 void parallel_for(std::uint64_t blocks, unsigned threads,
                   const std::function<void(std::uint64_t block)>& body);
+
+/// Working memory of threads, each its own, for one loop after the other: the system gives each
+/// page only once. Not initialised.
+template <class Memory>
+class ThreadMemory {
+ public:
+  /// `parallel_for` of `body(block, memory)`.
+  template <class Body>
+  void parallel_for(std::uint64_t blocks, unsigned threads, const Body& body) {
+    wrsgpu::parallel_for(blocks, threads, [&](std::uint64_t block) {
+      std::unique_ptr<Memory> memory;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!unused_.empty()) {
+          memory = std::move(unused_.back());
+          unused_.pop_back();
+        }
+      }
+      if (!memory) memory = std::make_unique_for_overwrite<Memory>();
+      body(block, *memory);
+      const std::lock_guard lock(mutex_);
+      unused_.push_back(std::move(memory));
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Memory>> unused_;
+};
 
 /// A half-open range of items.
 struct Range {

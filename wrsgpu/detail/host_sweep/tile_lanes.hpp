@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -44,6 +43,10 @@ struct Lane {
     return std::min((lists.lights - light) / step_lights, last - heavy);
   }
 };
+
+/// The tiles that a thread sweeps.
+template <class Mass>
+using Lanes = std::array<Lane<Mass>, lanes>;
 
 /// The masses of the lane's tile, as loaded by `read`.
 template <class T>
@@ -123,7 +126,7 @@ struct Ahead {
 
 /// Sweeps all lanes round-robin, one step each, until one of them has almost run out of items.
 template <class Mass>
-void sweep_in_turns(std::array<Lane<Mass>, lanes>& lane, Ahead& ahead) {
+void sweep_in_turns(Lanes<Mass>& lane, Ahead& ahead) {
   std::array<std::uint64_t, lanes> light;
   std::array<std::uint64_t, lanes> heavy;
   std::array<Slack<Mass>, lanes> slack;
@@ -202,10 +205,9 @@ void finish_sweep(Lane<Mass>& lane) {
 /// lists have been read, and returns the length of the list of heavy items to sweep over, the last
 /// of which stays open; `finish(lane)` is called at the end of the sweep.
 template <class Masses, class TileOf, class Prepare, class Finish>
-void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
-                 const Prepare& prepare, const Finish& finish) {
+void sweep_tiles(const Masses& masses, Index n, Range tasks, Lanes<typename Masses::Mass>& lane,
+                 const TileOf& tile, const Prepare& prepare, const Finish& finish) {
   using Mass = typename Masses::Mass;
-  const auto lane = std::make_unique_for_overwrite<std::array<Lane<Mass>, lanes>>();
   std::uint64_t next = tasks.begin;
   Ahead ahead;
   const auto end = [&](Lane<Mass>& ended) {
@@ -238,20 +240,20 @@ void sweep_tiles(const Masses& masses, Index n, Range tasks, const TileOf& tile,
     return false;
   };
   Index busy = 0;
-  while (busy < lanes && begin_next((*lane)[busy])) ++busy;
+  while (busy < lanes && begin_next(lane[busy])) ++busy;
   while (busy == lanes) {
-    sweep_in_turns(*lane, ahead);
+    sweep_in_turns(lane, ahead);
     for (Index k = 0; k < lanes; ++k) {
-      if ((*lane)[k].safe_steps() >= min_steps) continue;
-      end((*lane)[k]);
-      if (begin_next((*lane)[k])) continue;
+      if (lane[k].safe_steps() >= min_steps) continue;
+      end(lane[k]);
+      if (begin_next(lane[k])) continue;
       for (Index other = 0; other < lanes; ++other) {
-        if (other != k) end((*lane)[other]);
+        if (other != k) end(lane[other]);
       }
       return;
     }
   }
-  for (Index k = 0; k < busy; ++k) end((*lane)[k]);
+  for (Index k = 0; k < busy; ++k) end(lane[k]);
 }
 
 }  // namespace wrsgpu::detail

@@ -5,12 +5,10 @@
 #include <atomic>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "wrsgpu/detail/core/parallel.hpp"
@@ -47,32 +45,6 @@ WRSGPU_TARGET_CLONES bool are_valid_weights(const float* weights, std::size_t co
 WRSGPU_TARGET_CLONES bool are_valid_weights(const double* weights, std::size_t count) {
   return are_valid(weights, count);
 }
-
-/// The lists that threads fill, each its own, in one loop after the other.
-class ListsOfThreads {
- public:
-  /// `parallel_for` of `f(task, lists)`.
-  void for_each_task(std::uint64_t tasks, unsigned threads, const auto& f) {
-    parallel_for(tasks, threads, [&](std::uint64_t task) {
-      std::unique_ptr<Lists> lists;
-      {
-        const std::lock_guard lock(mutex_);
-        if (!unused_.empty()) {
-          lists = std::move(unused_.back());
-          unused_.pop_back();
-        }
-      }
-      if (!lists) lists = std::make_unique_for_overwrite<Lists>();
-      f(task, *lists);
-      const std::lock_guard lock(mutex_);
-      unused_.push_back(std::move(lists));
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Lists>> unused_;
-};
 
 /// Empties the lists. The next items have these sums before them.
 void clear(Lists& lists, std::uint64_t deficits = 0, std::uint64_t excesses = 0) {
@@ -429,7 +401,7 @@ bool sum_parts(std::span<const T> weights, unsigned threads, std::vector<TileSum
 /// Makes the rows of a segment by all threads.
 template <class T>
 void build_long_segment(std::span<const T> weights, std::uint64_t first,
-                        std::span<const TileSum> part_sums, ListsOfThreads& all_lists,
+                        std::span<const TileSum> part_sums, ThreadMemory<Lists>& all_lists,
                         CompactRow* rows, unsigned threads) {
   Parts<T> parts(weights, first);
   for (Index part = 0; part < parts.count(); ++part) parts.set_sum(part, part_sums[part]);
@@ -440,10 +412,10 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first,
   if (threads == 0) threads = hardware_threads();
   /// Calls `f(task, begin, end, lists)` for each task, of some of `count` things.
   const auto for_each_task = [&](std::size_t count, std::size_t of_task, const auto& f) {
-    all_lists.for_each_task((count + of_task - 1) / of_task, threads,
-                            [&](std::uint64_t task, Lists& lists) {
-                              f(task, task * of_task, std::min(count, (task + 1) * of_task), lists);
-                            });
+    all_lists.parallel_for((count + of_task - 1) / of_task, threads,
+                           [&](std::uint64_t task, Lists& lists) {
+                             f(task, task * of_task, std::min(count, (task + 1) * of_task), lists);
+                           });
   };
   const std::size_t task_parts = std::clamp<std::size_t>(parts.count() / (8 * threads), 16, 256);
   std::vector<Portions> of_tasks((parts.count() + task_parts - 1) / task_parts);
@@ -480,7 +452,7 @@ void build_long_segment(std::span<const T> weights, std::uint64_t first,
 /// Finds the items that `words` select from a row, whose parts have been summed.
 template <class T>
 void find_items_of_row(Parts<T>& parts, std::uint64_t columns, std::span<const std::uint64_t> words,
-                       std::span<Index> items, ListsOfThreads& all_lists, unsigned threads) {
+                       std::span<Index> items, ThreadMemory<Lists>& all_lists, unsigned threads) {
   if (!parts.balance()) {
     std::ranges::fill(items, no_item);
     return;
@@ -506,7 +478,7 @@ void find_items_of_row(Parts<T>& parts, std::uint64_t columns, std::span<const s
   for (Index part = 0; part < parts.count(); ++part) {
     if (ends[part] > (part > 0 ? ends[part - 1] : 0)) drawn_parts.push_back(part);
   }
-  all_lists.for_each_task(drawn_parts.size(), threads, [&](std::uint64_t task, Lists& lists) {
+  all_lists.parallel_for(drawn_parts.size(), threads, [&](std::uint64_t task, Lists& lists) {
     const Index part = drawn_parts[task];
     const std::uint64_t before = part > 0 ? masses[part - 1] : 0;
     const auto prefix = parts.prefix_masses(part, lists);
@@ -660,9 +632,9 @@ void write_segment_masses(const WeightsView& weights, std::span<std::uint64_t> m
                           unsigned threads) {
   weights.visit([&](auto w) {
     Parts parts(w, 0);  // possibly of one
-    ListsOfThreads all_lists;
+    ThreadMemory<Lists> all_lists;
     const auto for_each_part = [&](const auto& f) {
-      all_lists.for_each_task(parts.count(), threads, [&](std::uint64_t part, Lists& lists) {
+      all_lists.parallel_for(parts.count(), threads, [&](std::uint64_t part, Lists& lists) {
         f(static_cast<Index>(part), lists);
       });
     };
@@ -689,7 +661,7 @@ void find_items(const WeightsView& weights, std::uint64_t rows,
   const std::uint64_t columns = weights.size() / rows;
   const std::uint64_t samples = words.size() / rows;
   weights.visit([&](auto w) {
-    ListsOfThreads all_lists;
+    ThreadMemory<Lists> all_lists;
     const auto find = [&](std::uint64_t row, unsigned row_threads, const auto& sum_part) {
       Parts parts(w.subspan(row * columns, columns), 0);
       for (Index part = 0; part < parts.count(); ++part) sum_part(parts, part);
@@ -701,7 +673,7 @@ void find_items(const WeightsView& weights, std::uint64_t rows,
            [&](auto& parts, Index part) { parts.set_sum(part, one.sums[part]); });
     }
     if (!long_rows.empty()) return;
-    all_lists.for_each_task(rows, threads, [&](std::uint64_t row, Lists& lists) {
+    all_lists.parallel_for(rows, threads, [&](std::uint64_t row, Lists& lists) {
       find(row, 1, [&](auto& parts, Index part) { parts.sum(part, lists); });
     });
   });
@@ -726,8 +698,8 @@ void build_segments(std::span<const std::uint64_t> offsets, const WeightsView& w
     return low;
   };
   weights.visit([&](auto w) {
-    ListsOfThreads all_lists;
-    all_lists.for_each_task(tasks, threads, [&](std::uint64_t task, Lists& lists) {
+    ThreadMemory<Lists> all_lists;
+    all_lists.parallel_for(tasks, threads, [&](std::uint64_t task, Lists& lists) {
       build_short_segments(w, offsets, {border(task), border(task + 1)}, lists, rows);
     });
     for (const LongSegment& one : long_segments) {
