@@ -432,6 +432,30 @@ def test_states_and_out_of_choices(case, dtype, size):
                 call(size, out=np.zeros(size, np.int32), seed=1)
 
 
+def test_states_that_overlap_the_output(case):
+    """Are refused before anything is written; what only touches it is not."""
+    if case.library == "jax":
+        pytest.skip("arrays of JAX cannot be written")
+    weights = case.array([1.0, 2])
+    sampler = Sampler(weights, keep_weights=True)
+    words = case.array(np.arange(7))
+    state = words[2:4]
+    for call in (sampler.draw, sampler.choose, sampler.draw_distinct,
+                 lambda **more: sampler.histogram(5, **more),
+                 lambda **more: wrsgpu.choice(weights, **more),
+                 lambda **more: wrsgpu.choice(weights, replace=False, **more),
+                 lambda **more: wrsgpu.resample(weights, **more),
+                 lambda **more: wrsgpu.multinomial_counts(weights, 5, **more)):
+        before = case.numpy(words).tolist()
+        for begin in (1, 2, 3):
+            with pytest.raises(ValueError, match="arguments 'state' and 'out' overlap in memory"):
+                call(state=state, out=words[begin:begin + 2])
+        assert case.numpy(words).tolist() == before
+        for begin in (0, 4):
+            call(state=state, out=words[begin:begin + 2])
+    assert sampler.draw(state=state, out=words[3:3]).shape == (0,)
+
+
 def test_states_and_out_of_counts(case):
     if case.library == "jax":
         pytest.skip("arrays of JAX cannot be written")

@@ -232,7 +232,7 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
 
     found = None
     if to.size > 0:
-        found = drawn(library, place, to.size if words is None else words, given.seed, given.offset,
+        found = drawn(library, to, to.size if words is None else words, given.seed, given.offset,
                       given.state, on,
                       lambda _, seed, offset, use: use(seed_word(library.default_seed(seed)), offset),
                       draw)

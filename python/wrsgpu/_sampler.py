@@ -159,7 +159,7 @@ class Sampler(OwnStream):
                 The draw reads it when it runs, and advances it. In a CUDA graph this, or a
                 `torch.Generator` as seed, lets every replay draw new samples.
             out: a contiguous array of int32, int64, uint32 or uint64 on the sampler's device,
-                which is written and returned.
+                which is written and returned. Not where the `state` is.
             dtype: of the result, if there is no `out`; int64 by default, int32 in JAX unless it
                 is configured for 64 bits. On a GPU int32 is faster. With order "any" samples of 64
                 bits are in random order, as are those with a `state`.
@@ -200,11 +200,10 @@ class Sampler(OwnStream):
         if self._size > 1 << 31:
             require_below(self._size, to.dtype)
         if self._device == CPU:
-            self._drawn_on_cpu(to.size, seed, offset, state, lambda *words: self._core.draw(
+            self._drawn_on_cpu(to, to.size, seed, offset, state, lambda *words: self._core.draw(
                 to.address, to.size, to.bytes, *words))
         elif (seed is not None or state is not None) and (
-                in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
-                                          on)) is not None:
+                in_memory := state_on_gpu(self._library, to, seed, offset, state, on)) is not None:
             self._core.draw_and_advance(to.address, to.size, to.bytes, in_memory.address, on)
         else:
             if seed is None and gpu.is_capturing(on):
@@ -261,7 +260,7 @@ class Sampler(OwnStream):
                 return chosen
 
             try:
-                found = drawn(self._library, self._device, self._size, seed, offset, state, on,
+                found = drawn(self._library, to, self._size, seed, offset, state, on,
                               self._drawn, choose_items)
             except ValueError as error:
                 raise _about_size(error, "argument 'weights'", size) from None
@@ -306,12 +305,12 @@ class Sampler(OwnStream):
             if to.size == 0:
                 pass
             elif device == CPU and state is not None:
-                use_state(checked_state(device, seed, offset, state),
+                use_state(checked_state(to, seed, offset, state),
                           lambda *words: int(self._core.draw_distinct(*array, *words)))
             elif device == CPU:
                 self._use_words(lambda *words: self._core.draw_distinct(*array, *words), seed,
                                 offset)
-            elif (in_memory := state_on_gpu(self._library, device, seed, offset, state,
+            elif (in_memory := state_on_gpu(self._library, to, seed, offset, state,
                                             on)) is not None:
                 self._core.draw_distinct(*array, bool(check), 0, 0, in_memory.address, on)
             else:
@@ -347,9 +346,10 @@ class Sampler(OwnStream):
             library, to, on = target(self._library, self._device, (self._size,), out,
                                      "int64" if out is None else None, stream, COUNT_TYPES)
             if self._device == CPU:
-                self._drawn_on_cpu(count, seed, offset, state, lambda *words: self._core.histogram(
-                    to.address, to.size, count, *words))
-            elif (in_memory := state_on_gpu(self._library, self._device, seed, offset, state,
+                self._drawn_on_cpu(
+                    to, count, seed, offset, state, lambda *words: self._core.histogram(
+                        to.address, to.size, count, *words))
+            elif (in_memory := state_on_gpu(self._library, to, seed, offset, state,
                                             on)) is not None:
                 self._core.histogram_and_advance(to.address, to.size, count, in_memory.address, on)
             else:
@@ -598,13 +598,14 @@ class Sampler(OwnStream):
             self._probabilities = None
             self._pending = None
 
-    def _drawn_on_cpu(self, count: int, seed: Seed, offset: int, state: Any,
+    def _drawn_on_cpu(self, to: Memory, count: int, seed: Seed, offset: int, state: Any,
                       draw: Callable[..., Any]) -> None:
-        """Calls `draw(seed, offset)`; advances the sampler's own stream, or a state."""
+        """Calls `draw(seed, offset)`, which writes to `to`; advances the sampler's own stream, or a
+        state."""
         if state is None:
             self._drawn(count, seed, offset, draw)
         else:
-            drawn_by_state(checked_state(CPU, seed, offset, state), count, draw)
+            drawn_by_state(checked_state(to, seed, offset, state), count, draw)
 
     def _check_process(self) -> None:
         if self._forks != _forks and self._device != CPU:

@@ -58,29 +58,33 @@ def stream_after(library: NumPy, device: int, stream: Any, *read: Any) -> int:
     return on
 
 
-def checked_state(device: int, seed: Seed, offset: int, state: Any) -> Memory:
-    """The elements of an argument `state`, which is not None."""
+def checked_state(to: Memory, seed: Seed, offset: int, state: Any) -> Memory:
+    """The elements of an argument `state`, which is not None, of a draw that writes to `to`."""
     if seed is not None or not is_zero(offset):
         raise TypeError("a draw takes 'state', or 'seed' and 'offset', not both")
     memory = library_of(state).output(state, "state", COUNT_TYPES)
     if memory.size != 2:
         raise ValueError(f"argument 'state' has {memory.size} elements; it must have 2")
-    if memory.device != device:
+    if memory.device != to.device:
         raise ValueError(f"argument 'state' is on {device_name(memory.device)}; it must be on "
-                         f"{device_name(device)}")
+                         f"{device_name(to.device)}")
+    if max(memory.address, to.address) < min(memory.address + 16, to.address + to.size * to.bytes):
+        raise ValueError("arguments 'state' and 'out' overlap in memory; the draw would write its "
+                         "result to the state")
     return memory
 
 
-def state_on_gpu(library: NumPy, device: int, seed: Seed, offset: int, state: Any,
+def state_on_gpu(library: NumPy, to: Memory, seed: Seed, offset: int, state: Any,
                  stream: int) -> Memory | None:
-    """The random state in the GPU's memory, if the draw uses one: that of the argument, or one that
-    the seed, torch's generator of a GPU, writes."""
+    """The random state in the GPU's memory, if the draw uses one, which writes to `to`: that of the
+    argument, or one that the seed, torch's generator of a GPU, writes."""
+    device = to.device
     if state is None:
         if (seed is None or not is_zero(offset) or not isinstance(library, Torch)
                 or getattr(getattr(seed, "device", None), "type", "") != "cuda"):
             return None
         return library.generated_state(seed, device, stream)
-    memory = checked_state(device, seed, offset, state)
+    memory = checked_state(to, seed, offset, state)
     of_state = library_of(state)
     if stream != of_state.current_stream(device):
         of_state.keep(state, device, stream)
@@ -111,20 +115,20 @@ def drawn_by_state(memory: Memory, count: int, draw: Callable[..., Any]) -> Any:
         raise
 
 
-def drawn(library: NumPy, device: int, count: int, seed: Seed, offset: int, state: Any, stream: int,
+def drawn(library: NumPy, to: Memory, count: int, seed: Seed, offset: int, state: Any, stream: int,
           with_words: Callable[[int, Seed, int, Callable[..., Any]], Any],
           draw: Callable[..., Any]) -> Any:
-    """What a draw of `count` words returns, which is called with the numbers that the module takes:
-    seed and offset, and on a GPU the address of a state or 0.
+    """What a draw of `count` words, which writes to `to`, returns. It is called with the numbers that
+    the module takes: seed and offset, and on a GPU the address of a state or 0.
 
     Args:
         with_words: calls `draw(seed, offset)` without a state: `with_words(count, seed, offset, draw)`.
     """
-    if device == CPU:
+    if to.device == CPU:
         if state is None:
             return with_words(count, seed, offset, draw)
-        return drawn_by_state(checked_state(CPU, seed, offset, state), count, draw)
-    memory = state_on_gpu(library, device, seed, offset, state, stream)
+        return drawn_by_state(checked_state(to, seed, offset, state), count, draw)
+    memory = state_on_gpu(library, to, seed, offset, state, stream)
     if memory is not None:  # it lives until the work is launched
         return draw(0, 0, memory.address)
     if seed is None and gpu.is_capturing(stream):
