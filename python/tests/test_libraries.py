@@ -281,6 +281,41 @@ def test_choice(case):
                 call(case.array(weights))
 
 
+def test_draws_of_nothing_check_their_arguments(case):
+    """And use no words."""
+    weights = case.array(WEIGHTS)
+    sampler = Sampler(weights, keep_weights=True, seed=1)
+    segments = wrsgpu.SegmentedSampler([0, 2, 5], weights, seed=1)
+    of_sampler = (sampler.draw, sampler.choose, sampler.draw_distinct)
+    calls = (*of_sampler, lambda size, **more: segments.draw([0], size, **more),
+             lambda size, **more: wrsgpu.choice(weights, size, **more),
+             lambda size, **more: wrsgpu.choice(weights, size, replace=False, **more),
+             lambda size, **more: wrsgpu.resample(weights, size, **more),
+             lambda size, **more: wrsgpu.sample_without_replacement(9, size, like=weights, **more))
+    for number, call in enumerate(calls):
+        for seed, error in ((-1, ValueError), (1.5, TypeError)):
+            with pytest.raises(error, match=f"argument 'seed' is {seed}"):
+                call(0, seed=seed)
+        if number < len(of_sampler):
+            with pytest.raises(ValueError, match="argument 'offset' is -1"):
+                call(0, seed=1, offset=-1)
+        call(0, seed=1)
+        if call is calls[3] or call is calls[-1]:  # which take no state
+            continue
+        call(0)
+        if case.library != "jax":
+            state = wrsgpu.random_state(3, like=weights)
+            with pytest.raises(TypeError, match="takes 'state', or 'seed'"):
+                call(0, seed=1, state=state)
+            with pytest.raises(ValueError, match="argument 'state' has 3 elements"):
+                call(0, state=case.array([1, 2, 3]))
+            call(0, state=state)
+            assert case.numpy(state).tolist() == [3, 0]
+    assert (sampler.offset, segments.offset) == (0, 0)
+    with pytest.raises(ValueError, match="argument 'threads' is -1"):
+        calls[-1](0, threads=-1)
+
+
 def test_probabilities_of_samples_by_kept_weights(case):
     weights = (np.random.default_rng(3).random(10_000) * 100).astype("float32")
     sampler = Sampler(case.array(weights), keep_weights=True)

@@ -223,6 +223,10 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
                  written.bytes, *more)
 
     def draw(*numbers: int) -> Any:
+        if written.size == 0:
+            return None
+        if to.size == 0:  # not with a state, which would be advanced
+            numbers = len(numbers) * (0,)
         if place == CPU:
             return getattr(_core, function)(*arguments, *numbers)
         stream_after(library, place, on, memory.owner)
@@ -230,14 +234,10 @@ def _items(function: str, more: tuple[int, ...], weights: Any, memory: Memory, w
         complete(given.check, place, given.stream, on)
         return found
 
-    found = None
-    if to.size > 0:
-        found = drawn(library, to, to.size if words is None else words, given.seed, given.offset,
-                      given.state, on,
-                      lambda _, seed, offset, use: use(seed_word(library.default_seed(seed)), offset),
-                      draw)
-    elif written.size > 0:
-        found = draw(*((0, 0) if place == CPU else (0, 0, 0)))
+    used = to.size if words is None or to.size == 0 else words
+    found = drawn(library, to, used, given.seed, given.offset, given.state, on,
+                  lambda _, seed, offset, use: use(seed_word(library.default_seed(seed)), offset),
+                  draw)
     items = of_target.finished(to, on) if given.out is None else given.out
     if given.check or place == CPU:
         items = shortened(items, to.size, found)

@@ -55,11 +55,12 @@ def sample_without_replacement(items: SupportsIndex, size: Size | None = None, *
         raise ValueError(f"argument 'out' has {to.size} elements; {_left(population, skipped)}")
     require_below(population, to.dtype)
     word = seed_word(library.default_seed(seed))
+    threads = integer(threads, "threads", 1 << 32)
     if to.size == 0:
         pass
     elif device == CPU:
         _core.sample_without_replacement(population, to.address, to.size, to.bytes, word, skipped,
-                                         integer(threads, "threads", 1 << 32))
+                                         threads)
     else:
         gpu.gpu_sample_without_replacement(population, to.address, to.size, to.bytes, word,
                                             skipped, device, on)

@@ -248,22 +248,23 @@ class Sampler(OwnStream):
                                            stream, allow_fewer)
         if check:
             require_no_capture(self._device, on)
-        found = to.size
-        if found > 0:
-            array = (to.address, to.size, to.bytes, allow_fewer)
+        array = (to.address, to.size, to.bytes, allow_fewer)
 
-            def choose_items(*numbers: int) -> Any:
-                if self._device == CPU:
-                    return self._core.choose(*array, *numbers)
-                chosen = self._core.choose(*array, bool(check), *numbers, on)
-                complete(check, self._device, stream, on)
-                return chosen
+        def choose_items(*numbers: int) -> Any:
+            if to.size == 0:
+                return 0
+            if self._device == CPU:
+                return self._core.choose(*array, *numbers)
+            chosen = self._core.choose(*array, bool(check), *numbers, on)
+            complete(check, self._device, stream, on)
+            return chosen
 
-            try:
-                found = drawn(self._library, to, self._size, seed, offset, state, on,
-                              self._drawn, choose_items)
-            except ValueError as error:
-                raise _about_size(error, "argument 'weights'", size) from None
+        used = self._size if to.size > 0 else 0
+        try:
+            found = drawn(self._library, to, used, seed, offset, state, on, self._drawn,
+                          choose_items)
+        except ValueError as error:
+            raise _about_size(error, "argument 'weights'", size) from None
         items = library.finished(to, on) if out is None else out
         return shortened(items, to.size, found) if check or self._device == CPU else items
 
@@ -303,7 +304,7 @@ class Sampler(OwnStream):
         array = (to.address, to.size, to.bytes)
         try:
             if to.size == 0:
-                pass
+                drawn(self._library, to, 0, seed, offset, state, on, self._drawn, lambda *_: None)
             elif device == CPU and state is not None:
                 use_state(checked_state(to, seed, offset, state),
                           lambda *words: int(self._core.draw_distinct(*array, *words)))
