@@ -91,12 +91,8 @@ TEST(Text, OneWeightALine) {
                  "1\r\n 2.5\t\r\n\r\n"),
             (Weights{1, 2.5}));
   EXPECT_EQ(text("# a comment\n\n  # another\n7\n# a third\n+8\n\n"), (Weights{7, 8}));
-  EXPECT_EQ(text("0\n-1\n4.9406564584124654e-324\n1.7976931348623157e308\n"),
-            (Weights{0, -1, 4.9406564584124654e-324, 1.7976931348623157e308}));
-  const Weights special = text("nan\ninf\n-inf\n");
-  EXPECT_TRUE(std::isnan(special[0]));
-  EXPECT_EQ(special[1], std::numeric_limits<double>::infinity());
-  EXPECT_EQ(special[2], -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(text("0\n-0\n4.9406564584124654e-324\n1.7976931348623157e308\n"),
+            (Weights{0, 0, 4.9406564584124654e-324, 1.7976931348623157e308}));
   EXPECT_EQ(read("1\n").weights.view().type(), WeightsView::Type::float64);
   EXPECT_EQ(how("1\n2\n"), "2 items, one a line; no header");
   EXPECT_EQ(how("# a\n1\n"), "1 item, one a line; no header; 1 comment skipped; item 0 is line 2");
@@ -600,9 +596,23 @@ TEST(Text, IntegersThatDoubleDoesNotHold) {
             Texts{"w.csv, line 2: '9007199254740993' and 1 more are not exactly representable as a "
                   "double; rounded to the nearest"});
   // Exact integers, and numbers that are not integers.
-  EXPECT_TRUE(read("9007199254740992\n18446744073709551616\n-036893488147419103232\n0.1\n"
+  EXPECT_TRUE(read("9007199254740992\n18446744073709551616\n036893488147419103232\n0.1\n"
                    "9007199254740993.0\n")
                   .warnings.empty());
+}
+
+TEST(Text, NumbersThatAreNoWeightsAreNamedByLine) {
+  EXPECT_EQ(text_message("1\n# two\n-2.50\n-3\n"), "w.csv, line 3: '-2.50' is negative");
+  EXPECT_EQ(text_message("1\n2\n-inf\n"), "w.csv, line 3: '-inf' is negative");
+  EXPECT_EQ(text_message("1\n+Infinity\n"), "w.csv, line 2: '+Infinity' is infinite");
+  EXPECT_EQ(text_message("1\nNaN\n"),
+            "w.csv, line 2: 'NaN' is a missing value; write 0 for an item that is never drawn, or "
+            "remove the line");
+  EXPECT_EQ(text_message("1\n-nan\n"), "w.csv, line 2: '-nan' is not a number");
+  EXPECT_EQ(text_message("city,weight\nA,1\nB,-4\n"),
+            "w.csv, line 3, column 2 'weight': '-4' is negative");
+  EXPECT_EQ(text_message("1\n-9007199254740993\n"),
+            "w.csv, line 2: '-9007199254740993' is negative");
 }
 
 TEST(Text, OneLineOfManyNumbers) {

@@ -85,14 +85,15 @@ struct WeightFile {
 ///
 /// A text file holds one item per line, or all items in its only line. Fields may be quoted as in
 /// CSV; surrounding blanks are ignored. Numbers are read as double. NaN, infinities and negative
-/// numbers are left to the construction to reject.
+/// numbers of a .npy file are left to the construction to reject.
 ///
 /// @param path of the file
 /// @param options see `WeightFileOptions`
 /// @throws Error for a file that cannot be read, is compressed or of an unsupported format, is
 ///   ambiguous, has a missing or non-numeric weight or an integer that a double does not represent
-///   exactly (`AnyWeights` rejects these, too), or has no weights or more than `max_items`.
-///   The message gives the file and, where applicable, the line, column, text and option.
+///   exactly (`AnyWeights` rejects these, too), in a text a negative or infinite one, or has no
+///   weights or more than `max_items`. The message gives the file and, where applicable, the line,
+///   column, text and option.
 [[nodiscard]] WeightFile read_weight_file(const std::filesystem::path& path,
                                           const WeightFileOptions& options = {});
 [[nodiscard]] WeightFile read_weight_file(std::istream& stream, std::string_view name,

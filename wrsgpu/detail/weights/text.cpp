@@ -1,6 +1,7 @@
 #include "wrsgpu/detail/weights/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -174,6 +175,9 @@ class TextReader {
     const std::string_view field = fields_[column];
     const Number number = parse_number(field, reading_.decimal_comma);
     if (number.kind != Number::Kind::number) check(number, field);
+    if (std::isnan(number.value)) fail_in_column(not_a_weight(field));
+    if (number.value < 0) fail_in_column(in_quotes(field) + " is negative");
+    if (std::isinf(number.value)) fail_in_column(in_quotes(field) + " is infinite");
     if (weights_.size() == max_items) {
       fail("more than the " + std::to_string(max_items) + " items that an index can name");
     }
