@@ -642,16 +642,25 @@ TEST(ShardFailures, OfARebuildLeaveNoTable) {
     ShardedSampler sampler(old.shards[rank], communicator);
     sampler.rebuild(next.shards[rank]);
     EXPECT_EQ(drawn(sampler), drawn(ShardedSampler(next.shards[rank], communicator)));
+    const auto check_failure = [&](const std::string& thrown, const std::string& expected) {
+      EXPECT_EQ(thrown, expected);
+      EXPECT_EQ(sampler.size(), 0U);
+      const std::string message =
+          "the sampler has no tables: its last rebuild failed; build them again";
+      EXPECT_EQ(error_of([&] { sampler.draw_local({}, 1, {}); }), message);
+      EXPECT_EQ(error_of([&] { drawn(sampler); }), "rank 0: " + message);
+      sampler.rebuild(old.shards[rank]);
+      EXPECT_EQ(drawn(sampler), drawn(ShardedSampler(old.shards[rank], communicator)));
+    };
     const std::vector<double> bad = {rank == 1 ? -1.0 : 1.0};
-    EXPECT_EQ(error_of([&] { sampler.rebuild(bad); }),
-              "rank 1: argument 'weights': weight 0 is negative (-1)");
-    EXPECT_EQ(sampler.size(), 0U);
-    const std::string message =
-        "the sampler has no tables: its last rebuild failed; build them again";
-    EXPECT_EQ(error_of([&] { sampler.draw_local({}, 1, {}); }), message);
-    EXPECT_EQ(error_of([&] { drawn(sampler); }), "rank 0: " + message);
-    sampler.rebuild(old.shards[rank]);
-    EXPECT_EQ(drawn(sampler), drawn(ShardedSampler(old.shards[rank], communicator)));
+    check_failure(error_of([&] { sampler.rebuild(bad); }),
+                  "rank 1: argument 'weights': weight 0 is negative (-1)");
+    // On a rank that has no weights to rebuild from.
+    check_failure(error_of([&] {
+                    if (rank != 1) return sampler.rebuild(next.shards[rank]);
+                    sampler.fail_rebuild(std::make_exception_ptr(Error("no such file")));
+                  }),
+                  "rank 1: no such file");
   });
 }
 

@@ -49,9 +49,9 @@ class Communicator {
   std::vector<std::byte> gathered_;
 };
 
-/// Takes the place of a collective call of a sharded sampler (construction, `rebuild` or
-/// `draw_scattered`) on a rank that cannot make it, such as one that could not read its weights:
-/// all ranks throw, with the message of `reason`.
+/// Takes the place of a collective call of a sharded sampler (construction or `draw_scattered`; of
+/// `rebuild`, its member `fail_rebuild` does) on a rank that cannot make it, such as one that could
+/// not read its weights: all ranks throw, with the message of `reason`.
 ///
 /// @param communicator the ranks that make it
 /// @param reason what prevents the call; not null

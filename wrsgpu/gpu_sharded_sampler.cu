@@ -45,6 +45,11 @@ void GpuShardedSampler::rebuild(WeightsView shard) {
   }));
 }
 
+void GpuShardedSampler::fail_rebuild(const std::exception_ptr& reason) {
+  shards_.reset(communicator_->ranks());
+  fail_on_all_ranks(*communicator_, reason);
+}
+
 void GpuShardedSampler::shard_histogram(std::span<std::uint64_t> counts, std::uint64_t samples,
                                         RandomState state) const {
   detail::require_one_per_item("shard_histogram", "counts", counts.size(), shards_.ranks());

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 
@@ -49,6 +50,13 @@ class GpuShardedSampler {
   /// and members that draw throw `Error` until the next `rebuild`
   /// @note Synchronous; allocates as `GpuWeightedSampler::rebuild` does.
   void rebuild(WeightsView shard);
+
+  /// Takes the place of `rebuild` on a rank that cannot call it, as `fail_on_all_ranks` does. No
+  /// rank has a table then.
+  ///
+  /// @param reason what prevents the call; not null
+  /// @throws Error with the number of the rank in the message; what it was, if it is no `Error`
+  [[noreturn]] void fail_rebuild(const std::exception_ptr& reason);
 
   /// Number of items of all ranks.
   [[nodiscard]] std::uint64_t size() const { return shards_.first_item(shards_.ranks()); }

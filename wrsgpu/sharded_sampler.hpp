@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <span>
 
 #include "wrsgpu/communicator.hpp"
@@ -54,6 +55,13 @@ class ShardedSampler {
   /// @throws Error, OutOfMemory on all ranks, as the constructor does; no rank has a table then,
   /// and members that draw throw `Error` until the next `rebuild`
   void rebuild(WeightsView shard);
+
+  /// Takes the place of `rebuild` on a rank that cannot call it, as `fail_on_all_ranks` does. No
+  /// rank has a table then.
+  ///
+  /// @param reason what prevents the call; not null
+  /// @throws Error with the number of the rank in the message; what it was, if it is no `Error`
+  [[noreturn]] void fail_rebuild(const std::exception_ptr& reason);
 
   /// Number of items of all ranks.
   [[nodiscard]] std::uint64_t size() const { return shards_.first_item(shards_.ranks()); }

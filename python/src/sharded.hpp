@@ -8,7 +8,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -88,32 +87,29 @@ class Sharded {
           if (sampler_) {
             sampler_->rebuild(shard);
           } else {
-            sampler_.emplace(shard, *ranks_, options_);
+            sampler_ = std::make_unique<typename Where::Sampler>(shard, *ranks_, options_);
           }
         });
       } catch (...) {
         if (is_read) throw;
-        sampler_.reset();
-        fail_on_all_ranks(*ranks_, std::current_exception());
+        fail_in_place(std::current_exception(), true);
       }
     });
   }
 
-  /// In place of a collective call on this rank, `drops_table` of one that would replace it.
-  void fail(const std::string& message, bool out_of_memory, bool drops_table) {
+  /// In place of a collective call on this rank.
+  void fail(const std::string& message, bool out_of_memory, bool of_rebuild) {
     use([&] {
-      if (drops_table) sampler_.reset();
-      fail_on_all_ranks(*ranks_, out_of_memory ? std::make_exception_ptr(OutOfMemory(message))
-                                               : std::make_exception_ptr(Error(message)));
+      fail_in_place(out_of_memory ? std::make_exception_ptr(OutOfMemory(message))
+                                  : std::make_exception_ptr(Error(message)),
+                    of_rebuild);
     });
   }
 
-  [[nodiscard]] std::uint64_t size() const { return sampler_ ? sampler_->size() : 0; }
-  [[nodiscard]] std::uint64_t first_item() const { return sampler_ ? sampler_->first_item() : 0; }
-  [[nodiscard]] Index shard_size() const { return sampler_ ? sampler_->shard_size() : 0; }
-  [[nodiscard]] std::uint64_t shard_mass(unsigned rank) const {
-    return sampler_ ? sampler_->shard_mass(rank) : 0;
-  }
+  [[nodiscard]] std::uint64_t size() const { return sampler().size(); }
+  [[nodiscard]] std::uint64_t first_item() const { return sampler().first_item(); }
+  [[nodiscard]] Index shard_size() const { return sampler().shard_size(); }
+  [[nodiscard]] std::uint64_t shard_mass(unsigned rank) const { return sampler().shard_mass(rank); }
   [[nodiscard]] std::uint64_t count_local(std::uint64_t samples, std::uint64_t seed,
                                           std::uint64_t offset) const {
     return sampler().count_local(samples, {seed, offset});
@@ -144,18 +140,20 @@ class Sharded {
                       Address stream) {
     use([&] {
       where_.on(stream, [&](auto... on) {
-        if (!sampler_)
-          fail_on_all_ranks(*ranks_, std::make_exception_ptr(Error(detail::no_tables)));
-        sampler_->draw_scattered(elements<std::uint64_t>(out, size), {seed, offset}, on...);
+        sampler().draw_scattered(elements<std::uint64_t>(out, size), {seed, offset}, on...);
       });
     });
   }
 
  private:
-  /// Says without one what those of other ranks say after the same failure.
-  [[nodiscard]] const typename Where::Sampler& sampler() const {
+  /// There is none if the first build failed, on all ranks.
+  [[nodiscard]] typename Where::Sampler& sampler() const {
     if (!sampler_) throw Error(detail::no_tables);
     return *sampler_;
+  }
+  [[noreturn]] void fail_in_place(const std::exception_ptr& reason, bool of_rebuild) {
+    if (of_rebuild && sampler_) sampler_->fail_rebuild(reason);
+    fail_on_all_ranks(*ranks_, reason);
   }
   template <class Work>
   void use(const Work& work) const {
@@ -166,7 +164,7 @@ class Sharded {
   Where where_;
   WeightedSamplerOptions options_;
   std::unique_ptr<typename Where::Ranks> ranks_;
-  std::optional<typename Where::Sampler> sampler_;
+  std::unique_ptr<typename Where::Sampler> sampler_;
 };
 
 template <class Where>
@@ -174,7 +172,7 @@ nb::class_<Sharded<Where>> bind_sharded_of(nb::module_& module, const char* name
   using Class = Sharded<Where>;
   return nb::class_<Class>(module, name)
       .def("rebuild", &Class::rebuild, "weights"_a, "size"_a, "type"_a, "on_device"_a)
-      .def("fail", &Class::fail, "message"_a, "out_of_memory"_a, "drops_table"_a)
+      .def("fail", &Class::fail, "message"_a, "out_of_memory"_a, "of_rebuild"_a)
       .def("size", &Class::size)
       .def("first_item", &Class::first_item)
       .def("shard_size", &Class::shard_size)

@@ -165,7 +165,7 @@ class ShardedSampler(OwnStream):
         Raises:
             As the constructor does. No rank has a table then until the next rebuild.
         """
-        memory = self._or_all_fail(lambda: self._weights(weights), drops_table=True)
+        memory = self._or_all_fail(lambda: self._weights(weights), of_rebuild=True)
         self._core.rebuild(memory.address, memory.size, memory.dtype, memory.device != CPU)
 
     def draw_local(self, size: int, *, seed: Seed = None, offset: int = 0) -> Any:
@@ -239,14 +239,14 @@ class ShardedSampler(OwnStream):
                              f"is on {device_name(self._device)}")
         return memory
 
-    def _or_all_fail(self, call: Any, drops_table: bool = False) -> Any:
+    def _or_all_fail(self, call: Any, of_rebuild: bool = False) -> Any:
         """What `call` returns. If it raises, all ranks do, instead of the collective call that
-        would follow, which would have replaced the table if `drops_table`."""
+        would follow: a rebuild, or another."""
         try:
             return call()
         except Exception as error:
             try:
-                self._core.fail(str(error), isinstance(error, MemoryError), drops_table)
+                self._core.fail(str(error), isinstance(error, MemoryError), of_rebuild)
             except (ValueError, MemoryError) as of_all:
                 if type(of_all) is type(error):
                     raise
