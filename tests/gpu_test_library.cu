@@ -601,6 +601,33 @@ TEST_F(GpuLibrary, FinishDoesNotBlameWeightsThatAGraphDidNotRead) {
   expect_twins(sampler, WeightedSampler(power_law(1000), with_probabilities));
 }
 
+TEST_F(GpuLibrary, FinishReportsReplaysSinceASynchronousRebuild) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "Debug builds wait for every kernel, which a capture forbids";
+#endif
+  for (const Index n : {1000U, 50'000U}) {  // one tile, and several
+    const std::vector<double> valid = power_law(n);
+    std::vector<double> invalid = valid;
+    invalid[3] = -1;
+    DeviceBuffer<double> device = on_device(valid);
+    GpuWeightedSampler sampler(valid, with_probabilities);
+    EXPECT_FALSE(sampler.is_pending(nullptr));
+    const Graph graph([&](cudaStream_t stream) { sampler.rebuild(device_view(device), stream); });
+    EXPECT_TRUE(sampler.is_pending(nullptr));
+    for (const bool is_valid : {true, false, true}) {
+      sampler.rebuild(valid);
+      EXPECT_FALSE(sampler.is_pending(nullptr));
+      EXPECT_EQ(error_of([&] { sampler.finish(nullptr); }),
+                "finish: no rebuild on a stream is pending");
+      copy_to_device(std::span<const double>(is_valid ? valid : invalid), device.data());
+      EXPECT_EQ(error_of([&] { sampler.finish(graph.launch()); }),
+                is_valid ? "no error" : "argument 'weights': weight 3 is negative (-1)");
+      EXPECT_EQ(sampler.size(), is_valid ? n : 0);
+    }
+    expect_twins(sampler, WeightedSampler(valid, with_probabilities));
+  }
+}
+
 TEST_F(GpuLibrary, DrawsOnTheStreamThatItIsGiven) {
   const WeightedSampler host(power_law(1000));
   for (const SampleOrder order : {SampleOrder::random, SampleOrder::any}) {

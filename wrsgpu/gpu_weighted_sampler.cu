@@ -121,7 +121,7 @@ void GpuWeightedSampler::rebuild(const AnyWeights& any_weights) {
     auto no_table = std::make_unique<MergeBuilder>(table.options().threads);
     try {
       table.build(on_device);
-      pending_weights_.reset();
+      is_built_ = true;
       table.reserve_temporary(std::max(capacity_, items));
     } catch (const OutOfMemory&) {
       capacity_ = 0;
@@ -160,14 +160,20 @@ void GpuWeightedSampler::rebuild(WeightsView weights, cudaStream_t stream) {
   table.keep_tiles_in({tiles_.data(), tiles_kind_.data()});
   table.construct(weights, stream);
   pending_weights_ = weights;
+  is_built_ = false;
   has_updated_ = false;
 }
 
 void GpuWeightedSampler::release_temporary_memory() { checked_table().release_temporary(); }
 
+bool GpuWeightedSampler::is_pending(cudaStream_t stream) const {
+  const MergeBuilder& table = checked_table();
+  return pending_weights_ && (!is_built_ || table.has_run(stream));
+}
+
 void GpuWeightedSampler::finish(cudaStream_t stream) {
   MergeBuilder& table = checked_table();
-  if (!pending_weights_) throw Error("finish: no rebuild on a stream is pending");
+  if (!is_pending(stream)) throw Error("finish: no rebuild on a stream is pending");
   try {
     table.finish(*pending_weights_, stream);
   } catch (const Error& error) {
@@ -187,7 +193,6 @@ void GpuWeightedSampler::copy_to_kept(WeightsView weights, cudaStream_t stream) 
 void GpuWeightedSampler::keep(WeightsView weights) {
   copy_to_kept(weights, nullptr);
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
-  has_updated_ = false;
   if (!updater_ || updater_->max_items() < capacity_) updater_.emplace(capacity_);
 }
 

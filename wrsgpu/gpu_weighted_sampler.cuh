@@ -147,9 +147,15 @@ class GpuWeightedSampler {
   ///
   /// @param stream the stream of the rebuild or of the replay
   /// @throws Error for invalid weights, for a replay with a different number of weights than the
-  /// last rebuild, and if there was no rebuild on a stream since the last synchronous one. In the
-  /// first two cases the sampler has no table until the next rebuild.
+  /// last rebuild, and unless `is_pending(stream)`. In the first two cases the sampler has no table
+  /// until the next rebuild.
   void finish(cudaStream_t stream);
+  /// Whether there was a rebuild on a stream, or a replay of a graph that captured one, since the
+  /// last synchronous rebuild.
+  ///
+  /// @param stream that of the replay
+  /// @note Synchronises `stream` after a synchronous rebuild.
+  [[nodiscard]] bool is_pending(cudaStream_t stream) const;
 
   /// Draws independent items; see `WeightedSampler::draw`.
   ///
@@ -300,6 +306,7 @@ class GpuWeightedSampler {
   DeviceBuffer<float> probabilities_;    // empty unless `with_probabilities`; may exceed the items
   Index capacity_ = 0;
   std::optional<WeightsView> pending_weights_;  // weights of the last rebuild on a stream
+  bool is_built_ = false;                       // whether the last rebuild was a synchronous one
   detail::KeptWeights<DeviceBuffer, Device::cuda> kept_;
   DeviceBuffer<MassTile> tiles_;  // empty unless `keep_weights`; may exceed those of the items
   DeviceBuffer<KeptTilesKind> tiles_kind_;

@@ -60,8 +60,12 @@ class GpuSampler {
     });
   }
 
-  void finish(Address stream) {
-    change([&] { sampler_.finish(as_stream(stream)); });
+  /// `may_be_idle`: that nothing is pending is no error.
+  void finish(Address stream, bool may_be_idle) {
+    change([&] {
+      if (may_be_idle && !sampler_.is_pending(as_stream(stream))) return;
+      sampler_.finish(as_stream(stream));
+    });
   }
 
   void load(const std::string& file, const WeightedSamplerOptions& options) {
@@ -221,7 +225,7 @@ void bind_gpu_sampler(nb::module_& module) {
       .def("rebuild_on_stream", &GpuSampler::rebuild_on_stream, "weights"_a, "size"_a, "type"_a,
            "stream"_a)
       .def("update", &GpuSampler::update, "indices"_a, "values"_a, "count"_a, "type"_a, "stream"_a)
-      .def("finish", &GpuSampler::finish, "stream"_a)
+      .def("finish", &GpuSampler::finish, "stream"_a, "may_be_idle"_a)
       .def("save", &GpuSampler::save, "file"_a)
       .def("size", &GpuSampler::size)
       .def("capacity", &GpuSampler::capacity)

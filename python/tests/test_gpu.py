@@ -161,6 +161,41 @@ def test_updates_of_weights_in_a_graph(torch):
         sampler.update(torch.tensor([1 << 30], device="cuda"), values[:1])
 
 
+def test_finish_reports_replays_since_a_rebuild_that_checked_at_once(torch):
+    """Such as one from host memory, after which graphs of as many weights may run."""
+    weights = torch.tensor(WEIGHTS, device="cuda")
+    sampler = Sampler(weights, keep_weights=True)
+    indices = torch.tensor([3], dtype=torch.int32, device="cuda")
+    values = weights[:1].clone()
+    of_update, of_rebuild = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+    for graph, change, changed, fault in (
+            (of_rebuild, lambda: sampler.rebuild(weights, check=False), weights,
+             "argument 'weights': weight 0 is negative"),
+            (of_update, lambda: sampler.update(indices, values, check=False), values,
+             "argument 'values': value 0 is negative")):
+        sampler.rebuild(WEIGHTS)
+        with torch.cuda.graph(graph):
+            change()
+        for check in (False, True):
+            sampler.rebuild(WEIGHTS, check=check)
+            if check:
+                with pytest.raises(ValueError, match="finish: no rebuild"):
+                    sampler.finish()
+            else:
+                sampler.finish()
+            graph.replay()
+            sampler.finish()
+            changed[0] = -1
+            graph.replay()
+            with pytest.raises(ValueError, match=fault):
+                sampler.finish()
+            changed[0] = 0
+    sampler.rebuild(WEIGHTS, check=False)
+    sampler.finish()
+    assert np.array_equal(sampler.draw(1000, seed=1).cpu().numpy(),
+                          Sampler(WEIGHTS).draw(1000, seed=1))
+
+
 def test_torchs_generator_in_a_graph(torch):
     sampler = Sampler(torch.tensor(WEIGHTS, device="cuda"))
     generator = torch.cuda.default_generators[torch.cuda.current_device()]

@@ -561,14 +561,15 @@ class Sampler(OwnStream):
                 rebuild. An update was invalid, and changed nothing. Or there was neither.
         """
         self._check_process()
-        if self._checked:
-            return
         if self._device == CPU:
+            if self._checked:
+                return
             raise ValueError("finish: no rebuild or update without check is pending")
         on = (self._library.current_stream(self._device) if stream is None else
               stream_address(stream))
         try:
-            self._core.finish(on)
+            # Also after one that checked at once: a graph may have run since.
+            self._core.finish(on, self._checked)
         finally:
             self._size = self._core.size()
 

@@ -146,6 +146,10 @@ void DeviceTableBuilder::finish(WeightsView weights, cudaStream_t stream) {
   accept(read_summary(weights, summary_.data(), stream));
 }
 
+bool DeviceTableBuilder::has_run(cudaStream_t stream) const {
+  return summary_.size() > 0 && copy_summary(summary_.data(), stream).summary.size > 0;
+}
+
 void DeviceTableBuilder::accept(const WeightSummary& summary) {
   check_outcome();
   if (options().arithmetic == Arithmetic::floating) table_.set_bucket(summary.bucket());
@@ -170,6 +174,7 @@ void DeviceTableBuilder::build_on_device(WeightsView weights) {
   set_size(0);
   DeviceArena grown(temporary_.span());
   write_rows(table_, grows ? grown : sums);
+  WRSGPU_CUDA_CHECK(cudaMemsetAsync(summary_.data(), 0, summary_.bytes()));  // for `has_run`
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(nullptr));
   accept(found);
 }

@@ -74,6 +74,10 @@ class DeviceTableBuilder {
   /// unusable until the next construction.
   void finish(WeightsView weights, cudaStream_t stream);
 
+  /// Whether a `construct`, or a graph that captured one, has run since the last `build` that
+  /// succeeded. Waits for the stream.
+  [[nodiscard]] bool has_run(cudaStream_t stream) const;
+
   /// The rows in device memory; launched work may still be writing them. Throws `Error` after a
   /// failed construction.
   [[nodiscard]] const DeviceTable& table() const;

@@ -9,12 +9,17 @@
 
 namespace wrsgpu {
 
-WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
-                           cudaStream_t stream) {
+DeviceWeightSummary copy_summary(const DeviceWeightSummary* summary, cudaStream_t stream) {
   DeviceWeightSummary result{};
   WRSGPU_CUDA_CHECK(
       cudaMemcpyAsync(&result, summary, sizeof result, cudaMemcpyDeviceToHost, stream));
   WRSGPU_CUDA_CHECK(cudaStreamSynchronize(stream));
+  return result;
+}
+
+WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
+                           cudaStream_t stream) {
+  const DeviceWeightSummary result = copy_summary(summary, stream);
   if (result.summary.size == 0) {
     throw Error("argument 'weights' has " + std::to_string(weights.size()) +
                 " items, and their construction has not run; launch the graph that captured it");

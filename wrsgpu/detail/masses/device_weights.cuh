@@ -32,6 +32,10 @@ struct DeviceWeightSummary {
   return summary;
 }
 
+/// Waits for `stream` and copies `*summary` to the host. Its size is 0 if no weights were summed.
+[[nodiscard]] DeviceWeightSummary copy_summary(const DeviceWeightSummary* summary,
+                                               cudaStream_t stream);
+
 /// Waits for `stream` and reads `*summary`. Throws `Error` if it belongs to another number of
 /// weights (a graph may have run), and the `Error` of `summarise` for invalid weights.
 [[nodiscard]] WeightSummary read_summary(WeightsView weights, const DeviceWeightSummary* summary,
