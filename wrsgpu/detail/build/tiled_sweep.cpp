@@ -8,10 +8,10 @@
 
 #include "wrsgpu/detail/core/non_temporal_stores.hpp"
 #include "wrsgpu/detail/core/parallel.hpp"
+#include "wrsgpu/detail/host_sweep/rows_by_place.hpp"
 #include "wrsgpu/detail/host_sweep/tile_balance.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lanes.hpp"
 #include "wrsgpu/detail/host_sweep/tile_lists.hpp"
-#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
 
 namespace wrsgpu::detail {
@@ -205,6 +205,16 @@ void pack_piece(const Masses& masses, const Rows& rows, Donors<Masses>& donors,
 }
 
 template <class Masses, class Rows>
+void write(const Masses& all_masses, const RowsByPlace<Rows>& rows,
+           const Lane<std::uint64_t>& lane) {
+  alignas(64) std::array<CompactRow, mass_tile_items> made;
+  // As if they were part of a table.
+  const CompactRows tile(made.data() - lane.items.begin, rows.size());
+  write_tile_by_vectors<Stores::cached>(masses_of_tile(all_masses, lane), lane.items.begin,
+                                        lane.items.size(), lane.lists, tile);
+  rows.store_tile(lane.items, made.data());
+}
+template <class Masses, class Rows>
 void write(const Masses& all_masses, const Rows& rows, const Lane<typename Masses::Mass>& lane) {
   const ItemRange items = lane.items;
   const auto& masses = masses_of_tile(all_masses, lane);
@@ -353,38 +363,6 @@ void sectioned_sweep(const Masses& masses, const Rows& rows, const std::vector<d
   }
 }
 
-/// Makes the rows of interleaved tiles by `sweep(weights, rows)`, which makes those of neighbours,
-/// from the weights in the order of the tiles. Most weights that are alike beside each other do not
-/// come here, as warp-parallel pairing makes their rows: those that are mostly heavy do.
-template <class T, class Rows, class Sweep>
-void sweep_in_order_of_tiles(std::span<const T> weights, const TileMap& map, const Rows& rows,
-                             unsigned threads, const Sweep& sweep) {
-  HostBuffer<T> in_order(weights.size());
-  HostBuffer<WideRow> made(weights.size());
-  const Index tiles = mass_tile_count(weights.size());
-  parallel_for(tiles, threads, [&](std::uint64_t tile) {
-    const std::span<const T> own = TileReader<T>(weights, map).read(tile);
-    std::copy(own.begin(), own.end(), in_order.data() + tile * mass_tile_items);
-  });
-  sweep(in_order.data(), WideRows{made.data(), rows.size(), static_cast<double>(fixed_bucket)});
-  parallel_for(tiles, threads, [&](std::uint64_t tile) {
-    // Most aliases are of the same tile. To compute the place of each would take longer than all
-    // else.
-    const TileItems items = map[tile];
-    std::array<Index, mass_tile_items> own;
-    write_items(items, own.data());
-    const auto item_at = [&](Index place) {
-      const Index in_tile = place % mass_tile_items;
-      return place / mass_tile_items == tile ? own[in_tile] : map[place / mass_tile_items](in_tile);
-    };
-    const auto begin = static_cast<Index>(tile * mass_tile_items);
-    for (Index place = begin; place < begin + items.size(); ++place) {
-      const WideRow& row = made[place];
-      rows.store(item_at(place), static_cast<std::uint64_t>(row.weight), item_at(row.alias));
-    }
-  });
-}
-
 }  // namespace
 
 WeightSummary TiledSweepBuilder::check(WeightsView weights) {
@@ -413,14 +391,12 @@ void TiledSweepBuilder::build(WeightsView weights, const WeightSummary& summary,
             warp_pairing(w, tiles, rows, threads)) {
           return;
         }
-        const auto sweep = [&](const T* in_order, const auto& rows_in_order) {
-          sectioned_sweep(TiledMasses<T>{in_order, tiles.tiles, tile_weights_}, rows_in_order, {},
-                          threads, std::get<ExportedItemLists<std::uint64_t>>(exported_));
-        };
+        const TiledMasses<T> masses{w, map_, tiles.tiles, tile_weights_};
+        auto& exported = std::get<ExportedItemLists<std::uint64_t>>(exported_);
         if (map_.is_interleaved) {
-          sweep_in_order_of_tiles(w, map_, rows, threads, sweep);
+          sectioned_sweep(masses, RowsByPlace(rows, map_), {}, threads, exported);
         } else {
-          sweep(w.data(), rows);
+          sectioned_sweep(masses, rows, {}, threads, exported);
         }
       });
     });

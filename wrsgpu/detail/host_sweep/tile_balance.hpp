@@ -15,6 +15,7 @@
 #include "wrsgpu/detail/masses/mass_tiles.hpp"
 #include "wrsgpu/detail/masses/masses.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/detail/masses/weight_summary.hpp"
 #include "wrsgpu/types.hpp"
 
@@ -31,14 +32,21 @@ struct ExportedItems {
 template <class Mass>
 using ExportedItemLists = std::vector<ExportedItems<Mass>>;
 
-/// Fixed-point masses, computed when their tile is read.
+/// Fixed-point masses, computed when their tile is read. They are numbered in the order of the
+/// tiles.
 template <class T>
 struct TiledMasses {
   using Mass = std::uint64_t;
-  const T* weights;
+  std::span<const T> weights;
+  TileMap map;
   const std::vector<MassTile>& tiles;
   const std::vector<TileWeights>& known;
   static constexpr std::uint64_t bucket = fixed_bucket;
+
+  /// Writes the masses of a tile.
+  void read(Index tile, std::uint64_t* to) const {
+    write_masses(TileReader<T>(weights, map).read(tile), tiles[tile], to);
+  }
 };
 static_assert(host_tile_items == mass_tile_items);
 
@@ -68,6 +76,17 @@ template <class T>
 [[nodiscard]] std::uint64_t mass_of(const TiledMasses<T>& masses, Index tile,
                                     const std::vector<double>& /*leaf_totals*/) {
   return masses.tiles[tile].mass;
+}
+
+/// The weights of a tile if they are neighbours, else none.
+template <class T>
+[[nodiscard]] std::span<const T> neighbours(const ScaledWeights<T>& masses, ItemRange items) {
+  return {masses.weights + items.begin, items.size()};
+}
+template <class T>
+[[nodiscard]] std::span<const T> neighbours(const TiledMasses<T>& masses, ItemRange items) {
+  if (masses.map.is_interleaved) return {};
+  return masses.weights.subspan(items.begin, items.size());
 }
 
 /// The mass of an item of this weight, up to two units: rounding is monotone, and one unit may be
@@ -224,8 +243,7 @@ class Donors {
   // Recomputing masses is faster than storing and loading them.
   void read_all(Index tile) {
     const ItemRange range = items_of(tile, n_);
-    write_masses(std::span(masses_.weights + range.begin, range.size()), masses_.tiles[tile],
-                 excess_buffer_);
+    masses_.read(tile, excess_buffer_);
     for (Index j = 0; j < count_; ++j) {
       excess_buffer_[j] -= masses_.bucket;
       item_buffer_[j] = range.begin + j;

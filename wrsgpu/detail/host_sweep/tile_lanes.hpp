@@ -65,8 +65,7 @@ template <class Masses>
 void read(const Masses& masses, Index tile, ItemRange items, Lane<typename Masses::Mass>& lane) {
   lane.items = items;
   if constexpr (std::is_integral_v<typename Masses::Mass>) {
-    write_masses(std::span(masses.weights + items.begin, items.size()), masses.tiles[tile],
-                 lane.integers);
+    masses.read(tile, lane.integers);
     // All items are of one kind.
     if (is_all_light(masses, tile)) {
       lane.lists.lights = items.size();
@@ -113,8 +112,8 @@ inline void step(TileLists<Mass>& lists, std::uint64_t& light, std::uint64_t& he
 /// Prefetches the masses that will be read next, a few lines per turn, while the memory is
 /// otherwise idle.
 struct Ahead {
-  const char* next = nullptr;
-  const char* end = nullptr;
+  const std::byte* next = nullptr;
+  const std::byte* end = nullptr;
 
   void fetch() {
     constexpr std::ptrdiff_t line = 64;
@@ -224,9 +223,8 @@ void sweep_tiles(const Masses& masses, Index n, Range tasks, Lanes<typename Mass
       begun.task = next++;
       read(masses, tile(begun.task), items_of(tile(begun.task), n), begun);
       if (next < tasks.end) {
-        const ItemRange items = items_of(tile(next), n);
-        ahead = {reinterpret_cast<const char*>(masses.weights + items.begin),
-                 reinterpret_cast<const char*>(masses.weights + items.end)};
+        const auto weights = std::as_bytes(neighbours(masses, items_of(tile(next), n)));
+        ahead = {weights.data(), weights.data() + weights.size()};
       }
       const Index heavies = prepare(begun);
       begun.has_heavy = heavies > 0;

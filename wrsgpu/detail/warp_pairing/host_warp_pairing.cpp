@@ -109,16 +109,15 @@ class TileSweep {
       while (items.is_interleaved() && i + chunk_items <= items.size()) {
         const Index item = item_of_name[i];
         if (exchange.exported_mask.sixty_four(i) != 0 ||
-            !warp_pairing::rows_use_non_temporal_stores(rows, item)) {
+            !rows_use_non_temporal_stores(rows, item)) {
           store_up_to(i + chunk_items);
           continue;
         }
-        alignas(64) std::array<CompactRow, chunk_items> chunk;
-        for (CompactRow& row : chunk) {
-          row = {warp_pairing::own_of(words_[i]), item_of_name[warp_pairing::alias_of(words_[i])]};
-          ++i;
-        }
-        copy_by_non_temporal_stores(chunk.data(), rows.data() + item, sizeof chunk);
+        store_by_non_temporal_stores<chunk_items>(rows, item, [&](Index k) -> CompactRow {
+          const std::uint64_t word = words_[i + k];
+          return {warp_pairing::own_of(word), item_of_name[warp_pairing::alias_of(word)]};
+        });
+        i += chunk_items;
       }
     }
     store_up_to(items.size());

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include "wrsgpu/detail/core/host_code.hpp"
-#include "wrsgpu/detail/core/non_temporal_stores.hpp"
-#include "wrsgpu/detail/table/rows.hpp"
+#include "wrsgpu/detail/table/non_temporal_rows.hpp"
 #include "wrsgpu/detail/warp_pairing/lane_names.hpp"
 
 namespace wrsgpu::warp_pairing {
@@ -38,12 +37,6 @@ struct VectorLoops {
   Index (*store)(const Word* words, Index begin, Index items, const ItemSet& exported_mask,
                  const Index* beyond, const CompactRows& all_rows);
 };
-
-/// Whether rows from `begin` on are written by non-temporal stores, one cache line at a time.
-[[nodiscard]] inline bool rows_use_non_temporal_stores(const CompactRows& rows, Index begin) {
-  return uses_non_temporal_stores(rows.size() * sizeof(CompactRow)) &&
-         reinterpret_cast<std::uintptr_t>(rows.data() + begin) % 64 == 0;
-}
 
 /// Null if the compiler or the processor lacks the instructions.
 [[nodiscard]] const VectorLoops* avx512_loops();
