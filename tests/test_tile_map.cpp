@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,9 @@
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/masses/item_probabilities.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
+#include "wrsgpu/detail/masses/tile_reader.hpp"
 #include "wrsgpu/detail/masses/zero_mass_items.hpp"
+#include "wrsgpu/detail/random/philox.hpp"
 #include "wrsgpu/detail/warp_pairing/host_warp_pairing.hpp"
 #include "wrsgpu/generate_weights.hpp"
 
@@ -231,6 +234,34 @@ TEST(TileMap, TheSampleDecidesAsDefined) {
   EXPECT_TRUE(quarter.map().is_mostly_heavy);
   EXPECT_FALSE(quarter.map().is_interleaved);
   EXPECT_FALSE(quarter.set(100, 17, 17).map().is_mostly_heavy);
+}
+
+/// The sum of a sample whose chunks have `begin` 32 times, then `end` 32 times: a lane has every
+/// 32nd weight of the 16 chunks of its warp, and the sums of lanes and warps are added pairwise.
+double sum_of_sample(double begin, double end) {
+  double lane = 0;
+  for (int chunk = 0; chunk < 16; ++chunk) lane = lane + begin + end;
+  return lane * 32 * 16;
+}
+
+// Where the mean is a unit in the last place away from weights, the order of the additions decides.
+TEST(TileMap, TheSampleIsAddedUpInItsOrder) {
+  std::vector<double> weights(enough);
+  int mostly_heavy = 0;
+  for (Index k = 0; k < 200; ++k) {
+    const double begin = 1 + 0x1p-52 * static_cast<double>(random::philox_word(5, k) >> 12);
+    const double end = std::nextafter(begin, 0);
+    for (Index chunk = 0; chunk < tile_sample::chunks; ++chunk) {
+      double* const at = weights.data() + tile_sample::first_item(chunk, enough);
+      std::fill_n(std::fill_n(at, 32, begin), 32, end);
+    }
+    const double sum = sum_of_sample(begin, end);
+    const bool none_below = end * tile_sample::items >= sum;
+    EXPECT_EQ(look_at_sample(std::span<const double>(weights)).are_mostly_heavy, none_below) << k;
+    mostly_heavy += none_below ? 1 : 0;
+  }
+  EXPECT_GT(mostly_heavy, 20);
+  EXPECT_LT(mostly_heavy, 180);
 }
 
 TEST(TileMap, InvalidWeightsCountAsZero) {

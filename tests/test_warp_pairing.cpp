@@ -524,6 +524,19 @@ TEST(WarpPairing, AllCodeMakesTheSameRows) {
   }
 }
 
+// Weights whose bits differ by 7 or less count as equal here, by 8 or more not.
+TEST(WarpPairing, ExportsTheHeaviestOfGroupsButForThreeBits) {
+  for (const std::uint64_t more : {7U, 8U, 15U, 16U}) {
+    std::vector<double> weights(mass_tile_items, 0.25);
+    for (Index i = 0; i < mass_tile_items; i += warp_pairing::group_items) {
+      weights[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(2.0) + more);
+      weights[i + 1] = 2;
+    }
+    weights.resize(std::size_t{2} * mass_tile_items, 0.5);
+    expect_supported(weights, true);
+  }
+}
+
 // If the heaviest items of the groups have less than the excess of a tile, it exports other items.
 TEST(WarpPairing, ExportsOtherItemsBesideTheHeaviestOfGroups) {
   std::vector<double> weights(std::size_t{10} * mass_tile_items, 1);
