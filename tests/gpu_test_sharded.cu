@@ -1,7 +1,12 @@
 // Sampling from shards on a GPU, which simulated ranks share, compared with the host's.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "error_message.hpp"
@@ -12,6 +17,9 @@
 #include "wrsgpu/sharded_sampler.hpp"
 #ifdef WRSGPU_TEST_NCCL
 #include <nccl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "wrsgpu/nccl_communicator.cuh"
 #endif
@@ -29,9 +37,17 @@ DeviceBuffer<T> on_device(const std::vector<T>& host) {
   return device;
 }
 
+/// The `size` elements that draw(span) writes in memory of the host.
+template <class Draw>
+Samples drawn(const ShardedSampler& /*sampler*/, std::uint64_t size, const Draw& draw) {
+  Samples samples(size);
+  draw(std::span(samples));
+  return samples;
+}
+
 /// The first `size` elements that draw(span) writes in device memory.
 template <class Draw>
-Samples drawn(std::uint64_t size, const Draw& draw) {
+Samples drawn(const GpuShardedSampler& /*sampler*/, std::uint64_t size, const Draw& draw) {
   DeviceBuffer<std::uint64_t> out(size + 3);
   draw(out.span().first(size));
   Samples samples(size);
@@ -39,36 +55,24 @@ Samples drawn(std::uint64_t size, const Draw& draw) {
   return samples;
 }
 
-/// Compares the samples of a rank on host and device.
-void expect_twins(const ShardedSampler& host, GpuShardedSampler& device, unsigned ranks) {
-  ASSERT_EQ(device.size(), host.size());
-  ASSERT_EQ(device.first_item(), host.first_item());
-  ASSERT_EQ(device.shard_size(), host.shard_size());
-  for (unsigned r = 0; r < ranks; ++r) ASSERT_EQ(device.shard_mass(r), host.shard_mass(r));
+/// Sizes, masses and samples on a rank. Collective.
+template <class Sampler>
+std::vector<Samples> results_of(Sampler& sampler, unsigned ranks) {
+  std::vector<Samples> all = {{sampler.size(), sampler.first_item(), sampler.shard_size()}};
+  for (unsigned r = 0; r < ranks; ++r) all.front().push_back(sampler.shard_mass(r));
   for (const std::uint64_t samples : {0U, 1U, 7U, 50'001U}) {
     constexpr RandomState state{9, (std::uint64_t{1} << 50) + 3};
-    Samples expected(host.count_local(samples, state));
-    host.draw_local(expected, samples, state);
-    ASSERT_EQ(device.count_local(samples, state), expected.size());
-    EXPECT_EQ(drawn(expected.size(),
-                    [&](std::span<std::uint64_t> out) { device.draw_local(out, samples, state); }),
-              expected);
-    Samples counts(host.shard_size());
-    host.histogram(counts, samples, state);
-    EXPECT_EQ(drawn(counts.size(),
-                    [&](std::span<std::uint64_t> out) { device.histogram(out, samples, state); }),
-              counts);
-    Samples scattered(samples);
-    host.draw_scattered(scattered, state);
-    EXPECT_EQ(
-        drawn(samples, [&](std::span<std::uint64_t> out) { device.draw_scattered(out, state); }),
-        scattered);
+    using Out = std::span<std::uint64_t>;
+    all.push_back(drawn(sampler, sampler.count_local(samples, state),
+                        [&](Out out) { sampler.draw_local(out, samples, state); }));
+    all.push_back(drawn(sampler, sampler.shard_size(),
+                        [&](Out out) { sampler.histogram(out, samples, state); }));
+    all.push_back(drawn(sampler, samples, [&](Out out) { sampler.draw_scattered(out, state); }));
     Samples of_shards(ranks);
-    Samples of_shards_there(ranks);
-    host.shard_histogram(of_shards, samples, state);
-    device.shard_histogram(of_shards_there, samples, state);
-    EXPECT_EQ(of_shards_there, of_shards);
+    sampler.shard_histogram(of_shards, samples, state);
+    all.push_back(of_shards);
   }
+  return all;
 }
 
 template <class T>
@@ -78,10 +82,11 @@ void expect_twins(const ShardedWeights<T>& weights, const WeightedSamplerOptions
     const std::vector<T>& shard = weights.shards[communicator.rank()];
     const DeviceBuffer<T> copy = on_device(shard);
     const ShardedSampler host(shard, communicator, options);
-    GpuShardedSampler from_device(WeightsView::on_device(copy.span()), on_gpu, options);
-    expect_twins(host, from_device, weights.ranks());
-    from_device.rebuild(shard);  // in host memory
-    expect_twins(host, from_device, weights.ranks());
+    const std::vector<Samples> expected = results_of(host, weights.ranks());
+    GpuShardedSampler device(WeightsView::on_device(copy.span()), on_gpu, options);
+    EXPECT_EQ(results_of(device, weights.ranks()), expected);
+    device.rebuild(shard);  // in host memory
+    EXPECT_EQ(results_of(device, weights.ranks()), expected);
   });
 }
 
@@ -98,28 +103,95 @@ TEST_F(GpuSharded, OfManyItemsAndWithOtherOptionsIsTheHostsTwin) {
 }
 
 #ifdef WRSGPU_TEST_NCCL
-// Of two GPUs where there are two: the masses of their shards are those of the host's integers.
+/// What the process of one rank does: `id` is that of the ranks' communicator, in letters.
+void test_rank_over_nccl(unsigned rank, const std::string& letters,
+                         const ShardedWeights<float>& weights) {
+  alarm(100);  // ends it even where the process that began it was ended
+  int devices = 0;
+  WRSGPU_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  WRSGPU_CUDA_CHECK(cudaSetDevice(static_cast<int>(rank) % devices));
+  ncclUniqueId id;
+  for (std::size_t i = 0; i < sizeof id; ++i) {
+    id.internal[i] = static_cast<char>((letters[2 * i] - 'a') * 16 + (letters[2 * i + 1] - 'a'));
+  }
+  const unsigned ranks = weights.ranks();
+  std::vector<Samples> expected;
+  run_ranks(ranks, [&](HostCommunicator& communicator) {
+    const ShardedSampler host(weights.shards[communicator.rank()], communicator);
+    std::vector<Samples> results = results_of(host, ranks);
+    if (communicator.rank() == rank) expected = std::move(results);
+  });
+  ncclComm_t link = nullptr;
+  detail::require_nccl(ncclCommInitRank(&link, static_cast<int>(ranks), id, static_cast<int>(rank)),
+                       "ncclCommInitRank");
+  {
+    NcclCommunicator communicator(link);
+    const DeviceBuffer<float> shard = on_device(weights.shards[rank]);
+    GpuShardedSampler device(WeightsView::on_device(shard.span()), communicator);
+    EXPECT_EQ(results_of(device, ranks), expected);
+    DeviceBuffer<std::uint64_t> out(10);
+    EXPECT_TRUE(error_of([&] {
+                  device.draw_scattered(out.span().first(5 + rank), {});
+                }).starts_with("draw_scattered: rank 0 draws 5 samples"));
+    const std::vector<float> bad = {rank == 1 ? -2.0F : 1.0F};
+    EXPECT_EQ(error_of([&] { device.rebuild(bad); }),
+              "rank 1: argument 'weights': weight 0 is negative (-2)");
+    EXPECT_EQ(error_of([&] { device.rebuild(std::vector<float>(rank)); }),
+              "argument 'weights': no rank has a positive weight");
+    EXPECT_EQ(error_of([&] {
+                if (rank != 1) return device.rebuild(weights.shards[rank]);
+                device.fail_rebuild(std::make_exception_ptr(Error("no such file")));
+              }),
+              "rank 1: no such file");
+    EXPECT_EQ(device.size(), 0U);
+    device.rebuild(WeightsView::on_device(shard.span()));
+    EXPECT_EQ(results_of(device, ranks), expected);
+  }
+  detail::require_nccl(ncclCommDestroy(link), "ncclCommDestroy");
+}
+
+// Two ranks where there are several GPUs; on one GPU three, which NCCL refuses within one host:
+// their processes say that they are of different hosts, and exchange data through sockets.
 TEST_F(GpuSharded, OverNcclIsTheHostsTwin) {
   int devices = 0;
   WRSGPU_CUDA_CHECK(cudaGetDeviceCount(&devices));
-  const int ranks = devices > 1 ? 2 : 1;
-  std::vector<ncclComm_t> links(static_cast<std::size_t>(ranks));
-  const std::vector<int> numbers = {0, 1};
-  detail::require_nccl(ncclCommInitAll(links.data(), ranks, numbers.data()), "ncclCommInitAll");
-  const std::vector<Index> sizes = {9'000'000, 3'000'001};
-  const ShardedWeights<float> weights =
-      cut<float>("uniform", {sizes.begin(), sizes.begin() + ranks});
-  run_ranks(weights.ranks(), [&](HostCommunicator& communicator) {
-    const unsigned rank = communicator.rank();
-    WRSGPU_CUDA_CHECK(cudaSetDevice(static_cast<int>(rank)));
-    NcclCommunicator on_gpu(links[rank]);
-    const DeviceBuffer<float> copy = on_device(weights.shards[rank]);
-    const ShardedSampler host(weights.shards[rank], communicator);
-    GpuShardedSampler from_device(WeightsView::on_device(copy.span()), on_gpu);
-    expect_twins(host, from_device, weights.ranks());
-    WRSGPU_CUDA_CHECK(cudaSetDevice(0));
-  });
-  for (ncclComm_t link : links) detail::require_nccl(ncclCommDestroy(link), "ncclCommDestroy");
+  std::vector<Index> sizes = {9'000'000, 3'000'001, 0};
+  if (devices > 1) sizes.pop_back();
+  if (const char* const rank = std::getenv("WRSGPU_TEST_RANK")) {
+    test_rank_over_nccl(static_cast<unsigned>(std::stoi(rank)), std::getenv("WRSGPU_TEST_NCCL_ID"),
+                        cut<float>("uniform", sizes));
+    return;
+  }
+  if (devices == 1) {
+    setenv("NCCL_NET", "Socket", 1);
+    setenv("NCCL_SOCKET_IFNAME", "lo", 1);
+  }
+  ncclUniqueId id;
+  detail::require_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
+  std::string letters;
+  for (const char byte : id.internal) {
+    letters += {static_cast<char>('a' + ((byte >> 4) & 15)), static_cast<char>('a' + (byte & 15))};
+  }
+  setenv("WRSGPU_TEST_NCCL_ID", letters.c_str(), 1);
+  std::vector<pid_t> processes(sizes.size());
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    const std::string number = std::to_string(rank);
+    setenv("WRSGPU_TEST_RANK", number.c_str(), 1);
+    if (devices == 1) setenv("NCCL_HOSTID", number.c_str(), 1);
+    std::string program = "gpu_test_sharded";
+    std::string filter = "--gtest_filter=GpuSharded.OverNcclIsTheHostsTwin";
+    const std::array<char*, 3> arguments = {program.data(), filter.data(), nullptr};
+    ASSERT_EQ(posix_spawn(&processes[rank], "/proc/self/exe", nullptr, nullptr, arguments.data(),
+                          environ),
+              0);
+  }
+  while (!processes.empty()) {
+    int status = -1;
+    std::erase(processes, waitpid(-1, &status, 0));
+    EXPECT_EQ(status, 0);
+    if (status == 0) continue;
+    for (const pid_t other : processes) kill(other, SIGKILL);  // it may wait for the one that ended
+  }
 }
 #endif
 
