@@ -149,11 +149,12 @@ TEST_P(VariantSuite, ThreadsDoNotChangeTheStructure) {
 
 TEST_P(VariantSuite, RebuildingGivesWhatAFreshBuildGives) {
   const auto reused = GetParam().make();
-  // Different weights of the same number, fewer, more, and the first ones again.
+  // Different weights of the same number, fewer, more, and the first ones again. Two tables of more
+  // than a tile follow each other.
   for (const char* name :
        all_or_few<Names>({"ramp", "one_heavy_last", "zeros_and_ones", "equal_tenth", "ramp"},
                          {"one_heavy_last"})) {
-    for (const Index n : all_or_few<Sizes>({1000, 1000, 7, 4097}, {1000, 7})) {
+    for (const Index n : all_or_few<Sizes>({1000, 1000, 7, 4097, 5000}, {1000, 7})) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(n) + " items");
       const std::vector<double> weights = find_weight_family(name).make(n);
       const auto fresh = GetParam().make();
