@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tile_layouts.hpp"
 #include "verification/weight_families.hpp"
 #include "wrsgpu/detail/core/wide_integer.hpp"
 #include "wrsgpu/detail/masses/quantise.hpp"
@@ -195,6 +196,17 @@ TEST(MassTiles, MassesAreRoundedAsTheTextSays) {
       expect_masses_by_text(weights, (std::uint64_t{1} << 63) - word % 1000);
       expect_masses_by_text(weights, ~std::uint64_t{0} - (fixed_bucket << 1) - word % 1000);
       if (HasFailure()) return;
+    }
+  }
+}
+
+// Which items are light decides who gives or takes units.
+TEST(MassTiles, MassesBesideABucketAreRoundedAsTheTextSays) {
+  for (int eighths = -32; eighths <= 32; ++eighths) {
+    const std::vector<double> weights = units_beside_buckets(eighths);
+    const std::vector<MassTile> tiles = find_mass_tiles(weights, 1).tiles;
+    for (std::uint64_t t = 0; t < tiles.size(); ++t) {
+      expect_masses_by_text(weights_of_tile(std::span(weights), t), tiles[t].mass);
     }
   }
 }

@@ -186,6 +186,22 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsNearTheMean) {
   }
 }
 
+// Which tiles have items of one kind only is known up to two units.
+TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWithinUnitsOfABucket) {
+  for (int eighths = -32; eighths <= 32; ++eighths) {
+    SCOPED_TRACE(eighths);
+    expect_the_definition(units_beside_buckets(eighths));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWhereAnItemFillsMostOfATile) {
+  std::vector<double> weights = weights_of({{1, {1}}, {1, {0}}});
+  weights[0] += 1500;
+  weights[1] += 548;
+  expect_the_definition(weights);
+}
+
 TEST(MergeDefinition, FloatsAreSweptAsTheSameDoubles) {
   for (const char* family : {"ramp", "one_light", "heavy_tenth_leading", "uniform"}) {
     const std::vector<double> made = find_weight_family(family).make(200'003);

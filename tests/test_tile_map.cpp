@@ -346,6 +346,9 @@ TEST(InterleavedTiles, AreThoseOfTheWeightsInTheirOrder) {
 
 // Of as many weights as decide: masses, probabilities and tables, by either form.
 TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
+  constexpr TableOptions options{Arithmetic::fixed_point, Layout::compact_rows, 2};
+  TiledSweep by_size(options, TableForm::by_size);
+  TiledSweep merged(options, TableForm::merge_path);
   for (const bool is_paired : {true, false}) {
     const Index n = enough + (is_paired ? 777 : 65);
     SCOPED_TRACE(std::to_string(n) + " items");
@@ -373,13 +376,12 @@ TEST(InterleavedTiles, LargeTablesAreExactAndAsDefined) {
     EXPECT_EQ(others, 0U);
     const auto rows = paired(moved, {of_moved, TileMap{n}}, HostCode::best, Layout::compact_rows);
     ASSERT_EQ(rows.has_value(), is_paired);
-    for (const TableForm form : {TableForm::by_size, TableForm::merge_path}) {
-      TiledSweep table({Arithmetic::fixed_point, Layout::compact_rows, 2}, form);
-      table.build(weights);
-      const TableReport report = verify(table, std::span<const float>(weights));
+    for (TiledSweep* const table : {&by_size, &merged}) {
+      table->build(weights);
+      const TableReport report = verify(*table, std::span<const float>(weights));
       EXPECT_TRUE(report.ok) << report.message;
-      if (rows && form == TableForm::by_size) {
-        EXPECT_TRUE(plain_rows(table) == renamed(*rows, order));
+      if (rows && table == &by_size) {
+        EXPECT_TRUE(plain_rows(*table) == renamed(*rows, order));
       }
     }
   }

@@ -27,6 +27,14 @@ struct Tiles {
   return all;
 }
 
+/// Two tiles of masses that differ from a bucket by so many eighths of a unit and by four more, in
+/// turns: those of the first are heavier by these, those of the second lighter.
+[[nodiscard]] inline std::vector<double> units_beside_buckets(int eighths) {
+  const auto weight = [](int more) { return 1 + std::ldexp(more, -35); };
+  return weights_of(
+      {{1, {weight(eighths), weight(eighths + 4)}}, {1, {weight(-eighths), weight(-eighths - 4)}}});
+}
+
 /// Neighbours are alike, but interleaved tiles have too many small excesses for warp-parallel
 /// pairing, and one has too large an excess for exports of deficits: but for one, four fifths of
 /// the weights are a little above the mean, and all others are 0.
