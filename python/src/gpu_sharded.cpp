@@ -10,11 +10,10 @@ struct ShardsOnGpu {
   class Ranks final : public PythonRanks<GpuCommunicator> {
    public:
     using PythonRanks::PythonRanks;
-    /// `stream` is the current one of the library, on which the group exchanges.
     void all_to_all(std::span<const std::uint64_t> send, std::span<const std::uint64_t> send_counts,
                     std::span<std::uint64_t> receive, std::span<const std::uint64_t> receive_counts,
-                    cudaStream_t /*stream*/) override {
-      exchange(send, send_counts, receive, receive_counts);
+                    cudaStream_t stream) override {
+      exchange(send, send_counts, receive, receive_counts, reinterpret_cast<Address>(stream));
     }
   };
 

@@ -12,7 +12,7 @@ struct ShardsOnHost {
     void all_to_all(std::span<const std::uint64_t> send, std::span<const std::uint64_t> send_counts,
                     std::span<std::uint64_t> receive,
                     std::span<const std::uint64_t> receive_counts) override {
-      exchange(send, send_counts, receive, receive_counts);
+      exchange(send, send_counts, receive, receive_counts, 0);
     }
   };
 

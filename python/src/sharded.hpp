@@ -22,7 +22,8 @@
 namespace wrsgpu::python {
 
 /// The ranks of an object of Python, which exchanges data: `all_gather(bytes)` returns the bytes of
-/// all ranks; `exchange` has the addresses of numbers to send and to receive, and their counts.
+/// all ranks; `exchange` has the addresses of numbers to send and to receive, their counts, and the
+/// stream of the GPU that the exchange is on.
 template <class Base>
 class PythonRanks : public Base {
  public:
@@ -31,10 +32,12 @@ class PythonRanks : public Base {
 
  protected:
   void exchange(std::span<const std::uint64_t> send, std::span<const std::uint64_t> send_counts,
-                std::span<std::uint64_t> receive, std::span<const std::uint64_t> receive_counts) {
+                std::span<std::uint64_t> receive, std::span<const std::uint64_t> receive_counts,
+                Address stream) {
     const nb::gil_scoped_acquire acquire;
     group_.attr("exchange")(reinterpret_cast<Address>(send.data()), list_of(send_counts),
-                            reinterpret_cast<Address>(receive.data()), list_of(receive_counts));
+                            reinterpret_cast<Address>(receive.data()), list_of(receive_counts),
+                            stream);
   }
 
  private:

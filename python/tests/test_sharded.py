@@ -1,5 +1,6 @@
-"""Sampling from shards, by ranks on threads with NumPy, and by processes with torch's gloo."""
+"""Sampling from shards, by ranks on threads with NumPy, and by processes with torch's gloo and NCCL."""
 
+import os
 import threading
 
 import numpy as np
@@ -228,10 +229,30 @@ class GpuThreads(Threads):
             torch.as_tensor(receive, device="cuda").copy_(torch.from_numpy(received))
 
 
-def drawn(weights, group=None):
+class BehindLargeShard:
+    """The ranks of a group, the first of which says that it has 2^32 - 2 items."""
+
+    def __init__(self, group):
+        self.rank, self.size, self.all_to_all = group.rank, group.size, group.all_to_all
+        self._group, self._has_built = group, False
+
+    def all_gather(self, mine):
+        gathered = list(self._group.all_gather(mine))
+        if not self._has_built:
+            gathered[0] = (2**32 - 2).to_bytes(8, "little") + gathered[0][8:]
+        self._has_built = True
+        return gathered
+
+
+def drawn(weights, group, delay=lambda: None):
+    """What a rank gets; `delay` delays draws."""
     sampler = wrsgpu.ShardedSampler(weights, group, seed=7)
+    delay()
     samples = (sampler.draw_local(1000), sampler.draw_scattered(100), sampler.histogram(1000))
-    return [each.tolist() for each in samples]
+    behind = wrsgpu.ShardedSampler(weights, BehindLargeShard(group))
+    samples += (behind.draw_local(100, seed=7), behind.draw_scattered(100, seed=7))
+    return [sampler.shard_masses, sampler.shard_histogram(1000, seed=7), sampler.first_item,
+            *(each.tolist() for each in samples)]
 
 
 def test_shards_on_a_gpu_draw_the_same():
@@ -247,17 +268,37 @@ def test_shards_on_a_gpu_draw_the_same():
     assert found == on_ranks(len(SHARDS), lambda group: drawn(SHARDS[group.rank], group))
 
 
-def of_process(rank, shards, backend, file, results):
-    """What a process of torch does; its results are compared with those of threads."""
+def of_process(task):
+    """What a process of torch does; it returns what is compared with the results of threads."""
+    rank, shards, backend, library, file = task
     import torch  # noqa: PLC0415
 
-    device = "cpu"
+    from wrsgpu.torch import ProcessGroupRanks  # noqa: PLC0415
+
+    number = -1
     if backend == "nccl":
-        torch.cuda.set_device(rank)
-        device = f"cuda:{rank}"
+        number = rank % torch.cuda.device_count()
+        torch.cuda.set_device(number)
+        if torch.cuda.device_count() < len(shards):
+            # NCCL refuses two ranks on one GPU of one host.
+            os.environ.update(NCCL_HOSTID=str(rank), NCCL_NET="Socket", NCCL_SOCKET_IFNAME="lo")
+    device = "cpu" if number < 0 else f"cuda:{number}"
     torch.distributed.init_process_group(backend, init_method=f"file://{file}", rank=rank,
                                          world_size=len(shards))
-    results.put((rank, drawn(torch.from_numpy(SHARDS[shards[rank]]).to(device))))
+    weights, group = SHARDS[shards[rank]], ProcessGroupRanks(None, number)
+    if library == "cupy":
+        import cupy  # noqa: PLC0415
+
+        # Samples that are sent before they are drawn would be seen.
+        stream = cupy.cuda.Stream(non_blocking=True)
+        def delay():
+            with torch.cuda.stream(torch.cuda.ExternalStream(stream.ptr)):
+                torch.cuda._sleep(200_000_000)  # cycles
+
+        with stream:
+            results = drawn(cupy.asarray(weights), group, delay)
+    else:
+        results = drawn(torch.from_numpy(weights).to(device), group)
     with pytest.raises(ValueError, match="rank 1: argument 'weights': weight 0 is not a number"):
         wrsgpu.ShardedSampler(torch.tensor([float("nan") if rank == 1 else 1.0], device=device))
     with pytest.raises(ValueError, match="no rank has a positive weight"):
@@ -265,26 +306,27 @@ def of_process(rank, shards, backend, file, results):
     sampler = wrsgpu.ShardedSampler(torch.ones(2, device=device))
     with pytest.raises(ValueError, match="all ranks must draw the same"):
         sampler.draw_scattered(5 + rank, seed=1)
+    with pytest.raises(ValueError, match="argument 'size' is -1"):
+        sampler.draw_scattered(-1 if rank == 1 else 5)
     torch.distributed.destroy_process_group()
+    return rank, results
 
 
-@pytest.mark.parametrize(("backend", "shards"), [("gloo", [0, 1, 2, 3]), ("nccl", [0, 3])])
-def test_processes_of_torch_draw_the_same(backend, shards, tmp_path):
+@pytest.mark.parametrize(("backend", "library", "shards"), [
+    ("gloo", "torch", [0, 1, 2, 3]), ("nccl", "torch", [0, 1, 3]), ("nccl", "cupy", [0, 3])])
+def test_processes_of_torch_draw_the_same(backend, library, shards, tmp_path):
     torch = pytest.importorskip("torch")
+    pytest.importorskip(library)
     if not torch.distributed.is_available():
         pytest.skip("torch has no distributed package")
-    if backend == "nccl" and not (wrsgpu.has_cuda and torch.cuda.device_count() >= len(shards)):
-        pytest.skip("needs two GPUs, and a build of wrsgpu with CUDA")
+    if backend == "nccl" and not (wrsgpu.has_cuda and torch.cuda.is_available()):
+        pytest.skip("needs a GPU, and a build of wrsgpu with CUDA")
     context = torch.multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    processes = [context.Process(target=of_process,
-                                 args=(rank, shards, backend, tmp_path / "meet", queue))
-                 for rank in range(len(shards))]
-    for process in processes:
-        process.start()
-    found = sorted(queue.get(timeout=120) for _ in processes)
-    for process in processes:
-        process.join(120)
-        assert process.exitcode == 0
+    # Its end ends processes that wait for one that failed.
+    with context.Pool(len(shards)) as pool:
+        tasks = [(rank, shards, backend, library, tmp_path / "meet") for rank in range(len(shards))]
+        results = pool.imap_unordered(of_process, tasks)
+        found = sorted(results.next(120) for _ in tasks)
     expected = on_ranks(len(shards), lambda group: drawn(SHARDS[shards[group.rank]], group))
     assert [results for _, results in found] == expected
+    assert max(expected[0][-1]) > 2**32  # behind a large shard

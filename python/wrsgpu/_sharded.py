@@ -36,7 +36,8 @@ class Group(Protocol):
 
         Args:
             send, receive: int64: NumPy arrays, or for weights on a GPU objects with
-                `__cuda_array_interface__`, on the current stream of the weights' library.
+                `__cuda_array_interface__`. The exchange must be on the stream that this names, or
+                on the current one of the weights' library.
             send_counts, receive_counts: how many numbers are for and from each rank.
         """
 
@@ -44,8 +45,8 @@ class Group(Protocol):
 class _GpuNumbers:
     """int64 in the memory of a GPU."""
 
-    def __init__(self, address: int, size: int) -> None:
-        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "<i8",
+    def __init__(self, address: int, size: int, stream: int) -> None:
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "<i8", "stream": stream,
                                          "data": (address, False), "version": 3}
 
 
@@ -60,13 +61,14 @@ class _Exchange:
         return self._group.all_gather(mine)
 
     def exchange(self, send: int, send_counts: list[int], receive: int,
-                 receive_counts: list[int]) -> None:
-        self._group.all_to_all(self._numbers(send, sum(send_counts)), send_counts,
-                               self._numbers(receive, sum(receive_counts)), receive_counts)
+                 receive_counts: list[int], stream: int) -> None:
+        self._group.all_to_all(self._numbers(send, sum(send_counts), stream), send_counts,
+                               self._numbers(receive, sum(receive_counts), stream),
+                               receive_counts)
 
-    def _numbers(self, address: int, size: int) -> Any:
+    def _numbers(self, address: int, size: int, stream: int) -> Any:
         if self._device != CPU:
-            return _GpuNumbers(address, size)
+            return _GpuNumbers(address, size, stream)
         if size == 0:
             return np.empty(0, np.int64)
         return np.ctypeslib.as_array((ctypes.c_int64 * size).from_address(address))

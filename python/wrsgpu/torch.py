@@ -1,6 +1,7 @@
 """For PyTorch, with torch's arguments: `multinomial`, and a sampler for data loaders; and `draw`, an
 operator for `torch.compile`."""
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -402,9 +403,14 @@ class ProcessGroupRanks:
 
     def all_to_all(self, send: Any, send_counts: list[int], receive: Any,
                    receive_counts: list[int]) -> None:
-        torch.distributed.all_to_all_single(
-            self._tensor(receive, sum(receive_counts)), self._tensor(send, sum(send_counts)),
-            receive_counts, send_counts, group=self._group)
+        on: Any = contextlib.nullcontext()
+        if self._of_numbers.type == "cuda":  # torch does not use the stream that arrays name
+            on = torch.cuda.stream(torch.cuda.ExternalStream(
+                send.__cuda_array_interface__["stream"], device=self._of_numbers))
+        with on:
+            torch.distributed.all_to_all_single(
+                self._tensor(receive, sum(receive_counts)), self._tensor(send, sum(send_counts)),
+                receive_counts, send_counts, group=self._group)
 
     def _tensor(self, numbers: Any, size: int) -> torch.Tensor:
         if size == 0:
