@@ -195,13 +195,6 @@ TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWithinUnitsOfABucket) {
   }
 }
 
-TEST(MergeDefinition, IsWhatTheSectionedSweepBuildsWhereAnItemFillsMostOfATile) {
-  std::vector<double> weights = weights_of({{1, {1}}, {1, {0}}});
-  weights[0] += 1500;
-  weights[1] += 548;
-  expect_the_definition(weights);
-}
-
 TEST(MergeDefinition, FloatsAreSweptAsTheSameDoubles) {
   for (const char* family : {"ramp", "one_light", "heavy_tenth_leading", "uniform"}) {
     const std::vector<double> made = find_weight_family(family).make(200'003);
