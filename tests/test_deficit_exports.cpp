@@ -1,4 +1,4 @@
-// Exports of deficits give the merge-path table: their rules in docs/merge_construction.md are
+// Exports of deficits give the merge-path table: their rules in docs/exact_construction_cost.md are
 // evaluated here step by step.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-// The rows of all tiles by exports of deficits (docs/merge_construction.md): tiles that lack mass
-// export light items, and tiles with an excess fill these after their own. The table is the same.
-// For weights most of which are heavy: then these are fewer items than the heavy ones that tiles
-// would export.
+// The rows of all tiles by exports of deficits (docs/exact_construction_cost.md): tiles that lack
+// mass export light items, and tiles with an excess fill these after their own. The table is the
+// same. For weights most of which are heavy: then these are fewer items than the heavy ones that
+// tiles would export.
 #pragma once
 
 #include <cuda/atomic>
