@@ -31,9 +31,8 @@ namespace wrsgpu::detail {
 /// many items; it needs arrays for one tile per thread. The table depends neither on the number of
 /// threads nor on the instruction set, and is exact in fixed-point arithmetic. Memory besides the
 /// table: 12 bytes per exported item (up to twice that in growing lists, kept for the next build),
-/// none for tiles known to have heavy items only, and less than 1/10 byte per item. Interleaved
-/// tiles (tile_map.hpp) of weights that are mostly heavy, or that warp-parallel pairing does not
-/// support, take 16 bytes and a weight more per item.
+/// none for tiles known to have heavy items only, less than 1/10 byte per item, and half a
+/// megabyte per thread.
 class TiledSweepBuilder {
  public:
   /// `form` matters in fixed-point arithmetic only; its default is the same as for `MergeBuilder`
